@@ -2,6 +2,8 @@ export type { ApiGroup, Converter, ResourceStrategy, StrategyColumn, StrategyReq
 export type { FieldError } from './machinery/validation/field-error.ts';
 export * as fieldErrors from './machinery/validation/field-error.ts';
 export { FieldPath } from './machinery/validation/field-path.ts';
+export type { ConversionCheckOptions } from './server/check-conversions.ts';
+export { checkConversions } from './server/check-conversions.ts';
 export type { ServerOptions } from './server/options.ts';
 export type { RunningServer } from './server/server.ts';
 export { startServer } from './server/server.ts';
@@ -9,4 +11,5 @@ export type { ContainerIO, LogOptions, PodHandlers, TerminalSize } from './strea
 export type { Fault, FaultPlanSpec } from './testkit/faults/fault-plan.ts';
 export type { FaultPlanHandle, Faults } from './testkit/faults/faults.ts';
 export type { ReplaySpec, RunningReplay } from './testkit/recording/replay.ts';
+export type { ErrorCode, RequestVerb, StatusCode } from './testkit/requests/request-names.ts';
 export type { Dial } from './transport/dial.ts';

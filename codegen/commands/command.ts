@@ -26,10 +26,17 @@ export class FlagError extends Error {
   override readonly name = 'FlagError';
 }
 
-/** Runs a command, or shows its help. Resolves to the exit code; errors go to stderr. */
-export async function runCommand(command: Command, argv: readonly string[]): Promise<number> {
+/** Finds the known name that a person meant by an unknown one. */
+export type Suggest = (given: string, known: Iterable<string>) => string | undefined;
+
+/**
+ * Runs a command, or shows its help. Resolves to the exit code; errors go to stderr.
+ *
+ * @param suggest finds the flag that was meant by an unknown one. Default: none is suggested
+ */
+export async function runCommand(command: Command, argv: readonly string[], suggest?: Suggest): Promise<number> {
   try {
-    const values = readFlags(argv, command.flags);
+    const values = readFlags(argv, command.flags, suggest);
     if (values.help) process.stdout.write(helpText(command));
     else await command.run(values);
     return 0;
@@ -81,7 +88,11 @@ export function requiredList(values: FlagValues, name: string): readonly string[
 }
 
 /** Reads `--name value` and `--name=value`. Throws FlagError for unknown flags, missing values and other arguments. */
-function readFlags(argv: readonly string[], flags: Readonly<Record<string, Flag>>): FlagValues {
+function readFlags(
+  argv: readonly string[],
+  flags: Readonly<Record<string, Flag>>,
+  suggest: Suggest = () => undefined,
+): FlagValues {
   const options = Object.fromEntries(
     Object.entries(flags).map(([name, { value, repeated = false }]) => [
       name,
@@ -97,7 +108,10 @@ function readFlags(argv: readonly string[], flags: Readonly<Record<string, Flag>
     });
     return values as FlagValues;
   } catch (error) {
-    throw new FlagError((error as Error).message.split('\n')[0].replace(/\. To specify.*$/, ''));
+    const message = (error as Error).message.split('\n')[0].replace(/\. To specify.*$/, '');
+    const unknown = /^Unknown option '--([^']*)'/.exec(message)?.[1];
+    const meant = unknown === undefined ? undefined : suggest(unknown, Object.keys(flags));
+    throw new FlagError(meant === undefined ? message : `${message}, did you mean --${meant}?`);
   }
 }
 

@@ -16,6 +16,7 @@ import {
   type FlagValues,
   requiredFlag,
   runCommand,
+  type Suggest,
   showProgress,
   textFlag,
 } from './command.ts';
@@ -58,6 +59,8 @@ export interface ServerServices {
   readonly serveCrds: ServeCrds;
   /** Why the schema of a kind cannot be served. */
   readonly schemaProblems: (schema: object) => readonly string[];
+  /** Finds the flag that was meant by a misspelt one. */
+  readonly suggest?: Suggest;
 }
 
 /**
@@ -71,7 +74,7 @@ export function generateCommand(argv: readonly string[], server?: ServerServices
     if (crds !== undefined) return generateFromCrds(crds.split(','), values, server);
     await generateFrom(requiredFlag(values, 'schemas'), resolve(requiredFlag(values, 'out')), values, server);
   };
-  return runCommand({ name: 'generate', about, flags, run }, argv);
+  return runCommand({ name: 'generate', about, flags, run }, argv, server?.suggest);
 }
 
 async function generateFromCrds(

@@ -1,11 +1,13 @@
 import { basename, dirname, join, parse, resolve } from 'node:path';
 import { readFolder } from '../import/folder.ts';
-import { missingPieces } from '../import/missing-pieces.ts';
+import { checkSameRelease, missingPieces } from '../import/missing-pieces.ts';
 import { addMissingTypes } from '../import/missing-types.ts';
+import { withOrigins } from '../import/origins.ts';
 import { readSource } from '../import/read-source.ts';
 import { releaseOf } from '../import/release.ts';
 import type { ImportSource } from '../import/source.ts';
 import { normaliseSource, writeDescriptions, writeSchemas } from '../import/write-schemas.ts';
+import { isSchemaErrors, SchemaErrors } from '../load/schema-errors.ts';
 import { checkReleaseName } from '../output/file-names.ts';
 import {
   countOf,
@@ -14,6 +16,7 @@ import {
   type FlagValues,
   requiredList,
   runCommand,
+  type Suggest,
   showProgress,
   textFlag,
 } from './command.ts';
@@ -45,14 +48,16 @@ const flags = {
 } satisfies Record<string, Flag>;
 
 /** `kubeloom import`: upstream's documents to a normalised schemas folder. Resolves to the exit code. */
-export function importCommand(argv: readonly string[]): Promise<number> {
-  return runCommand({ name: 'import', about: 'Turn upstream API documents into a schemas folder.', flags, run }, argv);
+export function importCommand(argv: readonly string[], suggest?: Suggest): Promise<number> {
+  const about = 'Turn upstream API documents into a schemas folder.';
+  return runCommand({ name: 'import', about, flags, run }, argv, suggest);
 }
 
 async function run(values: FlagValues): Promise<void> {
   const from = requiredList(values, 'from');
   const source = await withBase(await read(from, values), textFlag(values, 'base'));
   showProgress(`read ${countOf(source.documents.size, 'document')}, ${countOf(source.protos.size, '.proto file')}`);
+  checkSameRelease(source);
   for (const line of missingPieces(source)) showProgress(line);
   const { out, release } = target(source, values);
   await writeRelease(source, release, out);
@@ -66,8 +71,23 @@ async function run(values: FlagValues): Promise<void> {
 async function writeRelease(source: ImportSource, release: string, out: string): Promise<void> {
   const files = normaliseSource(source, release);
   showProgress(`checking ${countOf(files.size, 'file')}`);
-  await writeSchemas(files, out);
+  await withOrigins(source, () => writeSchemas(files, out)).catch((error: unknown) => {
+    throw explained(error, source);
+  });
   showProgress(`wrote ${countOf(files.size, 'file')} to ${out}`);
+}
+
+/** Fields that only documents or only Go modules have are those of another release. */
+function explained(error: unknown, { kind, version }: ImportSource): unknown {
+  if (kind !== 'published' || version === undefined || !isSchemaErrors(error)) return error;
+  if (
+    !error.problems.some(({ message }) =>
+      /which the field facts have|the field facts have no|has no such/.test(message),
+    )
+  )
+    return error;
+  const message = `the documents are not of ${version}, as the Go modules are: these have other fields`;
+  return new SchemaErrors([{ file: '--from', pointer: '', message }, ...error.problems]);
 }
 
 /**
@@ -78,6 +98,7 @@ async function writeRelease(source: ImportSource, release: string, out: string):
  */
 export async function importBelow(schemas: string, from: readonly string[], minor?: string): Promise<string> {
   const source = await read(from, {});
+  checkSameRelease(source);
   for (const line of missingPieces(source)) showProgress(line);
   const { name } = parse(from[0]);
   const release = (source.documents.has('api/v1.json') ? minor : undefined) ?? releaseOf(source, name) ?? name;

@@ -37,7 +37,9 @@ export function emitGroupEntry(model: ApiModel, context: FileContext): string {
     const converter = file.runtime('machinery/api-group.ts', 'type Converter');
     file.addInterface({
       name: 'Conversions',
-      docs: ['How objects of each version that is not stored become objects of the stored version, and back.'],
+      docs: [
+        'How objects of each version that is not stored become objects of the stored version, and back. `checkConversions` of kubeloom tests them.',
+      ],
       properties: converted.map(({ resource, versions }) => {
         const hub = file.type(typeById(model, resource.type));
         const members = versions.map(

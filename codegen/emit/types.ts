@@ -18,6 +18,7 @@ import type {
 import { typeById } from '../model/type-graph.ts';
 import { type FileContext, GeneratedFile } from '../print/generated-file.ts';
 import type { RuntimeName } from '../print/symbols.ts';
+import { openEnum, valueSchema } from './value-types.ts';
 
 type Schema = SchemaObject | ReferenceObject;
 
@@ -39,7 +40,7 @@ const specialSchemas: Readonly<Record<SpecialName, SchemaObject | RuntimeName<'m
 };
 
 /**
- * Emits the TypeScript interface of each type of a group-version, written by openapi-typescript. Types of other group-
+ * Emits the TypeScript type of each type of a group-version, written by openapi-typescript. Types of other group-
  * versions are imported as namespaces: `metav1.ObjectMeta`.
  *
  * Enumerations stay open (`'TCP' | 'UDP' | (string & {})`): a newer server may have more values.
@@ -64,13 +65,15 @@ function storedTypes({ resources, types }: GroupVersionModel): ReadonlySet<strin
 }
 
 function interfaceOf(type: TypeModel, stored: boolean, references: References): ts.Node {
-  const literal = transformSchemaObject(objectSchema(type, stored, references), {
+  const { value } = type;
+  const schema = value === undefined ? objectSchema(type, stored, references) : valueSchema(value, references);
+  const literal = transformSchemaObject(schema, {
     path: `#/${type.name}`,
     ctx: transformContext,
   });
   const members = ts.isTypeLiteralNode(literal) ? literal.members : undefined;
   const exported = [ts.factory.createModifier(ts.SyntaxKind.ExportKeyword)];
-  return members
+  return members && value === undefined
     ? ts.factory.createInterfaceDeclaration(exported, type.name, undefined, undefined, members)
     : ts.factory.createTypeAliasDeclaration(exported, type.name, undefined, literal);
 }
@@ -115,8 +118,6 @@ const isNullableTime = ({ type, pointer, omitEmpty, omitZero }: FieldModel): boo
   !(pointer && omitEmpty);
 
 const isString = (ref: TypeRef): boolean => ref.kind === 'scalar' && ref.name === 'string';
-
-const openEnum = (values: readonly string[]): SchemaObject => ({ type: 'string', 'x-open-enum': values });
 
 function refSchema(ref: TypeRef, references: References): Schema {
   switch (ref.kind) {

@@ -26,6 +26,8 @@ interface ResourceNotes {
 interface CompletionOptions {
   /** The ids of components are complete, as those of messages. */
   readonly keepIds?: boolean;
+  /** Called with each component: its file, its id there, and its name in the document. */
+  readonly onComponent?: (file: string, id: string, name: string) => void;
 }
 
 type Schemas = Readonly<Record<string, Schema>>;
@@ -44,7 +46,7 @@ export function completeDocuments(
   read: Partial<OpenApiDocument>,
   file: string,
   base: ImportSource,
-  { keepIds = false }: CompletionOptions = {},
+  { keepIds = false, onComponent }: CompletionOptions = {},
 ): ReadonlyMap<string, OpenApiDocument> {
   const given = { ...read, paths: read?.paths ?? {} } as OpenApiDocument;
   const fault = documentFault(given);
@@ -52,8 +54,12 @@ export function completeDocuments(
   const apps = base.documents.get('apis/apps/v1.json') as OpenApiDocument;
   return new Map(
     checkedGroupVersions(given, file).map((groupVersion) => {
-      const document = ofGroupVersion(given, groupVersion, keepIds);
-      return [`apis/${groupVersion.group}/${groupVersion.version}.json`, completed(document, groupVersion, apps, file)];
+      const name = `apis/${groupVersion.group}/${groupVersion.version}.json`;
+      const document = ofGroupVersion(given, groupVersion, {
+        keepIds,
+        onComponent: (id, written) => onComponent?.(name, id, written),
+      });
+      return [name, completed(document, groupVersion, apps, file)];
     }),
   );
 }
@@ -92,7 +98,11 @@ const isName = (group: string, maxLength: number): boolean =>
   group.length <= maxLength && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(group);
 
 /** The kinds of one group-version, and the components that they refer to, under their complete ids. */
-function ofGroupVersion(document: OpenApiDocument, groupVersion: GroupVersion, keepIds: boolean): OpenApiDocument {
+function ofGroupVersion(
+  document: OpenApiDocument,
+  groupVersion: GroupVersion,
+  { keepIds, onComponent }: { keepIds: boolean; onComponent: (id: string, name: string) => void },
+): OpenApiDocument {
   const schemas = document.components?.schemas ?? {};
   const ids = keepIds ? { of: (name: string) => name } : new ComponentIds(schemas, groupVersion);
   const kinds = Object.keys(schemas).filter((name) =>
@@ -106,6 +116,7 @@ function ofGroupVersion(document: OpenApiDocument, groupVersion: GroupVersion, k
   );
   const refs = kinds.map((name) => ({ $ref: `${refPrefix}${name}` }));
   const used = [...reachable([refs, paths], (id) => (Object.hasOwn(schemas, id) ? schemas[id] : undefined))].sort();
+  for (const name of used) onComponent(ids.of(name), name);
   const rename = <T>(value: T): T =>
     mapMembers(value, (member, key) =>
       key === '$ref' && typeof member === 'string' && member.startsWith(refPrefix)

@@ -15,6 +15,8 @@ export interface FoundDocuments {
   readonly documents: ReadonlyMap<string, OpenApiDocument>;
   /** The texts that they were read from, by names that do not depend on the machine. */
   readonly inputs: ReadonlyMap<string, string>;
+  /** The paths of the files that they were read from. */
+  readonly paths: ReadonlyMap<string, string>;
 }
 
 /** Whether a text has the key that every OpenAPI document has. */
@@ -45,6 +47,7 @@ export async function readDocumentFiles(files: readonly TreeFile[]): Promise<Fou
 
 /** @throws ImportError for a file that is no OpenAPI document */
 export async function readDocumentFile(path: string): Promise<{ readonly text: string; readonly value: unknown }> {
+  if (path.endsWith('.proto')) throw new ImportError(`${path} is a .proto file: pass the folder that has all of them`);
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new ImportError(`cannot read ${path}: ${error.code ?? error.message}`);
   });
@@ -68,16 +71,16 @@ function checkShape(path: string, text: string, value: object): void {
 class Documents implements FoundDocuments {
   readonly documents = new Map<string, OpenApiDocument>();
   readonly inputs = new Map<string, string>();
-  readonly #paths = new Map<string, string>();
+  readonly paths = new Map<string, string>();
 
   add(path: string, text: string, value: unknown): void {
     const split = isObject(value) && value.swagger !== undefined ? ofSwagger(value, path) : ofV3(value, path);
     for (const [name, document] of split) {
       const other = this.documents.get(name);
       if (other && JSON.stringify(other) !== JSON.stringify(document))
-        throw new ImportError(`${this.#paths.get(name)} and ${path} both have ${groupVersionOf(name)}, and differ`);
+        throw new ImportError(`${this.paths.get(name)} and ${path} both have ${groupVersionOf(name)}, and differ`);
       this.documents.set(name, document);
-      this.#paths.set(name, path);
+      this.paths.set(name, path);
     }
     const [first] = split.keys();
     if (first !== undefined) this.inputs.set(split.size === 1 ? `openapi/${first}` : 'swagger.json', text);

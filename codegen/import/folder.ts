@@ -7,13 +7,14 @@ import { isObject } from '../load/json.ts';
 import { expandDocuments } from '../load/normal-form/expand.ts';
 import type { OpenApiDocument } from '../load/openapi.ts';
 import { documentFault } from '../load/schemas-folder.ts';
-import { type ExtraFiles, ImportError, type ImportSource } from './source.ts';
+import { type ExtraFiles, ImportError, type ImportSource, type Origins } from './source.ts';
 import { parseText } from './text.ts';
 
 export interface ProtoAndFacts {
   readonly protos: Map<string, string>;
   readonly facts?: FieldFacts;
   readonly inputs: Map<string, string>;
+  readonly origins: Origins;
 }
 
 /** Reads a folder with openapi/ and optionally proto/ and field-facts.json. `extra` replaces the last two. */
@@ -34,7 +35,8 @@ export async function readFolder(dir: string, extra: ExtraFiles = {}): Promise<I
   }
   const documents = expanded(files);
   checkDocuments(documents);
-  return { kind: 'folder', documents, ...others };
+  const paths = new Map(names.map((name) => [name, join(openapi, name)]));
+  return { kind: 'folder', documents, ...others, origins: { ...others.origins, documents: paths } };
 }
 
 function expanded(files: ReadonlyMap<string, unknown>): Map<string, OpenApiDocument> {
@@ -57,16 +59,19 @@ export function checkDocuments(documents: ReadonlyMap<string, unknown>): void {
 export async function readProtoAndFacts({ proto, facts: factsFile }: ExtraFiles): Promise<ProtoAndFacts> {
   const inputs = new Map<string, string>();
   const protos = new Map<string, string>();
+  const paths = new Map<string, string>();
   const names = proto === undefined ? [] : await listFiles(proto, '.proto');
   for (const name of names) {
     const text = await readFile(join(proto ?? '', name), 'utf8');
     protos.set(name, text);
     inputs.set(`proto/${name}`, text);
+    paths.set(name, join(proto ?? '', name));
   }
+  const origins = { protos: paths };
   const facts = factsFile === undefined ? undefined : await readIfPresent(factsFile);
-  if (facts === undefined) return { protos, inputs };
+  if (facts === undefined) return { protos, inputs, origins };
   inputs.set('field-facts.json', facts);
-  return { protos, inputs, facts: parseFacts(facts) };
+  return { protos, inputs, origins, facts: parseFacts(facts) };
 }
 
 function parseFacts(text: string): FieldFacts {

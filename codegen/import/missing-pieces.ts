@@ -1,9 +1,34 @@
 import { componentPrefix } from '../load/field-facts.ts';
 import { prefixOf } from '../load/packages.ts';
-import type { ImportSource } from './source.ts';
+import { groupVersionOf } from './documents.ts';
+import { ImportError, type ImportSource } from './source.ts';
 
 /** The Go modules whose types Kubernetes serves, by the prefix of their components. */
 const modules = ['k8s.io/api', 'k8s.io/apiextensions-apiserver', 'k8s.io/kube-aggregator', 'k8s.io/apimachinery'];
+
+/**
+ * Refuses documents with packages that the Go modules lack, which have others of the same module.
+ *
+ * @throws ImportError
+ */
+export function checkSameRelease({ kind, documents, facts = {}, version }: ImportSource): void {
+  if (kind !== 'published') return;
+  const known = new Set(Object.keys(facts).map(componentPrefix));
+  for (const [file, { components }] of documents) {
+    const packages = new Set(Object.keys(components?.schemas ?? {}).map(prefixOf));
+    for (const module of modules) {
+      const prefix = `${componentPrefix(module)}.`;
+      if (![...known].some((id) => id.startsWith(prefix))) continue;
+      const lacking = [...packages].find((id) => id.startsWith(prefix) && isVersioned(id) && !known.has(id));
+      if (lacking === undefined) continue;
+      throw new ImportError(
+        `${groupVersionOf(file)} has types of ${lacking}, which ${module}${version === undefined ? '' : ` of ${version}`} lacks: the documents and the Go modules are of different releases of Kubernetes`,
+      );
+    }
+  }
+}
+
+const isVersioned = (id: string): boolean => /\.v\d\w*$/.test(id);
 
 /** A line for each kind of source that some of Kubernetes' own types lack, with what to pass. */
 export function missingPieces({ documents, protos, facts = {} }: ImportSource): string[] {
@@ -15,7 +40,7 @@ export function missingPieces({ documents, protos, facts = {} }: ImportSource): 
   const withFacts = new Set(Object.keys(facts).map(componentPrefix));
   const withProtos = new Set([...protos.keys()].map((name) => componentPrefix(name.replace(/\/[^/]*$/, ''))));
   const lacking = (known: ReadonlySet<string>): string =>
-    modules.filter((module) => ofModule(module).some((id) => /\.v\d\w*$/.test(id) && !known.has(id))).join(', ');
+    modules.filter((module) => ofModule(module).some((id) => isVersioned(id) && !known.has(id))).join(', ');
   const [go, proto] = [lacking(withFacts), lacking(withProtos)];
   return [
     ...(go

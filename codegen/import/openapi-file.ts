@@ -10,7 +10,7 @@ import { readDocumentFile } from './documents.ts';
 import { readFolder, readProtoAndFacts } from './folder.ts';
 import { checkKindReferences } from './kind-references.ts';
 import { addMissingTypes } from './missing-types.ts';
-import type { ExtraFiles, ImportSource } from './source.ts';
+import { componentKey, type ExtraFiles, type ImportSource } from './source.ts';
 import { isSwaggerDocument, openApiOfSwagger } from './swagger.ts';
 import { lineFinder } from './text.ts';
 
@@ -24,10 +24,15 @@ export async function readOpenApiFile(file: string, extra: ExtraFiles = {}): Pro
   const { text, value } = await readDocumentFile(file);
   checkSchemas(value, file, text);
   const base = await readFolder(kubernetesSchemas);
-  const documents = completeDocuments(openApiOf(value), file, base);
+  const [, at] = schemasOf(value);
+  const components = new Map<string, readonly string[]>();
+  const documents = completeDocuments(openApiOf(value), file, base, {
+    onComponent: (document, id, name) => components.set(componentKey(document, id), [...at, name]),
+  });
   const others = await readProtoAndFacts(extra);
   others.inputs.set('openapi.yaml', text);
-  return addMissingTypes({ kind: 'file', documents, ...others }, base);
+  const origins = { ...others.origins, document: { path: file, text, components } };
+  return addMissingTypes({ kind: 'file', documents, ...others, origins }, base);
 }
 
 /**

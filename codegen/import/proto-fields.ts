@@ -71,7 +71,7 @@ export class MessageSchemas {
     const found = this.#schemaOf(field);
     if (typeof found !== 'string') return found;
     const { parent, name } = field;
-    const place = `${file.replace(/^proto\//, '')}:${lineOfField(field)}`;
+    const place = `${file}:${lineOfField(field)}`;
     this.#problems.add(place, [parent.name, name], `Kubernetes has no JSON for ${found}`);
     return {};
   }

@@ -1,16 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { DescMessage } from '@bufbuild/protobuf';
 import { gvkKey } from '../load/normal-form/form.ts';
 import type { OpenApiDocument, Schema } from '../load/openapi.ts';
 import { kubernetesSchemas } from '../load/package-schemas.ts';
-import { compileProtos, type ProtoIndex, type ProtoMessage } from '../load/protos.ts';
+import type { ProtoIndex, ProtoMessage } from '../load/protos.ts';
 import { ProblemList } from '../load/schema-errors.ts';
-import { writeFiles } from '../output/staging.ts';
 import { completeDocuments } from './complete-documents.ts';
-import { readFolder, readProtoAndFacts } from './folder.ts';
+import { type ProtoAndFacts, readFolder, readProtoAndFacts } from './folder.ts';
 import { addMissingTypes } from './missing-types.ts';
+import { compileTexts, withOrigins } from './origins.ts';
 import { MessageSchemas } from './proto-fields.ts';
 import { type ExtraFiles, ImportError, type ImportSource } from './source.ts';
 
@@ -27,6 +24,12 @@ const listMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta';
 export async function readProtoFolder(dir: string, extra: ExtraFiles = {}): Promise<ImportSource> {
   const others = await readProtoAndFacts({ ...extra, proto: dir });
   const base = await readFolder(kubernetesSchemas);
+  const { origins } = others;
+  const protos = new Map([...base.protos, ...others.protos]);
+  return withOrigins({ protos, origins }, () => sourceOf(dir, others, base));
+}
+
+async function sourceOf(dir: string, others: ProtoAndFacts, base: ImportSource): Promise<ImportSource> {
   const index = await compileTexts(new Map([...base.protos, ...others.protos]));
   const own = [...index.byId.values()].filter(({ file }) => others.protos.has(file.slice('proto/'.length)));
   const packages = new Map<string, ProtoMessage[]>();
@@ -47,16 +50,6 @@ export async function readProtoFolder(dir: string, extra: ExtraFiles = {}): Prom
   );
   if (documents.length === 0) throw new ImportError(`${dir} has no message with Kubernetes' ObjectMeta as metadata`);
   return addMissingTypes({ kind: 'protos', documents: new Map(documents), ...others }, base);
-}
-
-async function compileTexts(protos: ReadonlyMap<string, string>): Promise<ProtoIndex> {
-  const folder = await mkdtemp(join(tmpdir(), 'kubeloom-protos-'));
-  try {
-    await writeFiles(protos, folder);
-    return await compileProtos(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }
 
 /** @param components the schemas of all messages, which may refer to those of other packages */

@@ -19,7 +19,7 @@ import { filesBelow, type TreeFile } from './tree.ts';
 export async function readPublished(paths: readonly string[]): Promise<ImportSource> {
   const trees = await Promise.all(paths.map(async (root) => ({ root, files: await filesBelow(root) })));
   const files = trees.flatMap((tree) => tree.files);
-  const { documents, inputs } = await readDocumentFiles(files);
+  const { documents, inputs, paths: documentPaths } = await readDocumentFiles(files);
   if (documents.size === 0)
     throw new ImportError(
       `${paths.join(', ')} has no OpenAPI v3 or Swagger 2.0 document with paths of a group-version`,
@@ -44,6 +44,7 @@ export async function readPublished(paths: readonly string[]): Promise<ImportSou
       ...go.inputs,
     ]),
     ...(version === undefined ? {} : { version }),
+    origins: { documents: documentPaths, protos: new Map([...protos].map(([name, { path }]) => [name, path])) },
   };
 }
 

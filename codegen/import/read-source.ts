@@ -35,6 +35,7 @@ export async function readSource(
     if (!(await isFolder(path)) && isHandWritten((await readDocumentFile(path)).value))
       return readOpenApiFile(path, extra);
   }
+  if (from.length === 1 && (await isOnlyProtos(path))) return readProtoFolder(path);
   const published = await readPublished(from);
   const others = await readProtoAndFacts(extra);
   return {
@@ -42,7 +43,19 @@ export async function readSource(
     protos: new Map([...published.protos, ...others.protos]),
     ...(others.facts ? { facts: others.facts } : {}),
     inputs: new Map([...published.inputs, ...others.inputs]),
+    origins: {
+      ...published.origins,
+      protos: new Map([...(published.origins?.protos ?? []), ...(others.origins.protos ?? [])]),
+    },
   };
+}
+
+/** Whether a folder has .proto files and nothing else that an import reads. */
+async function isOnlyProtos(folder: string): Promise<boolean> {
+  const files = await filesBelow(folder);
+  return (
+    files.some(({ name }) => name.endsWith('.proto')) && !files.some(({ name }) => /\.(json|ya?ml|go)$/.test(name))
+  );
 }
 
 /** Whether a folder has Go types, and no field facts that were made of them. */

@@ -14,7 +14,27 @@ export interface ImportSource {
   readonly inputs: ReadonlyMap<string, string>;
   /** The version of Kubernetes that the Go modules are of: `v1.35.1`. */
   readonly version?: string;
+  /** Where problems of the files are for those who wrote them. Default: in the files of the schemas folder. */
+  readonly origins?: Origins;
 }
+
+/** The files that an import has read. */
+export interface Origins {
+  /** The paths of .proto files by their names below proto/. */
+  readonly protos?: ReadonlyMap<string, string>;
+  /** The paths of documents by their names below openapi/. */
+  readonly documents?: ReadonlyMap<string, string>;
+  /** The one document that all others were made of. */
+  readonly document?: {
+    readonly path: string;
+    readonly text: string;
+    /** The parts of the pointer to a component, by its file and its id. */
+    readonly components: ReadonlyMap<string, readonly string[]>;
+  };
+}
+
+/** The key of a component in Origins. @param file as `apis/factory.example.com/v1.json` */
+export const componentKey = (file: string, id: string): string => `${file}#${id}`;
 
 /** Where the .proto files and the field facts of an import are. */
 export interface ExtraFiles {

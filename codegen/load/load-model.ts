@@ -61,10 +61,18 @@ export async function loadModel(schemasDir: string, options: LoadOptions = {}): 
   const types = applier.types(bare);
   const overlaid = applier.resources(gathered);
   const schemas = structuralSchemas(components, problems);
-  for (const { type: id } of options.clientOnly ? [] : gathered) {
+  for (const resource of options.clientOnly ? [] : gathered) {
+    const { type: id, group, plural } = resource;
     const type = types.get(id);
     if (!type?.own) continue;
-    types.set(id, { ...type, schema: { ...schemas.ofKind(id, components.get(id)?.file ?? '') } });
+    const schema = { ...schemas.ofKind(id, components.get(id)?.file ?? '') };
+    types.set(id, { ...type, schema });
+    const versions = gathered.filter((each) => each.group === group && each.plural === plural);
+    applier.check(
+      resource,
+      schema,
+      versions.map(({ version }) => version),
+    );
   }
   problems.throwIfAny();
 

@@ -24,7 +24,8 @@ export function followVersions(
       types: { ...typesFor(folder, others, types, own?.overlay), ...own?.overlay.types },
       resources: { ...resourcesFor(folder, others, types, resources, own?.overlay), ...own?.overlay.resources },
     };
-    return [{ folder, file: own?.file ?? others[0].file, overlay }];
+    const { file, lineOf } = own ?? others[0];
+    return [{ folder, file, lineOf, overlay }];
   });
   const replaced = new Set(followed.map(({ folder }) => folder));
   return [...files.filter(({ folder }) => !replaced.has(folder)), ...followed];

@@ -11,7 +11,8 @@ import type {
   ValidationRule,
 } from '../model/model.ts';
 import { listFiles, readIfPresent } from './files.ts';
-import { isObject } from './json.ts';
+import { pathFaults } from './overlay-paths.ts';
+import { overlayFaults } from './overlay-shape.ts';
 import { folderOf } from './packages.ts';
 import type { GatheredResource } from './resources.ts';
 import type { ProblemList } from './schema-errors.ts';
@@ -22,6 +23,8 @@ export interface OverlayFile {
   /** For error messages: `overlays/core/v1.yaml`. */
   readonly file: string;
   readonly overlay: OverlayDocument;
+  /** The line of a setting, by the parts of its pointer. */
+  readonly lineOf: (path: readonly string[]) => number;
 }
 
 export interface Overlays {
@@ -45,8 +48,8 @@ export async function readOverlays(dir: string, problems: ProblemList): Promise<
     const file = `overlays/${name}`;
     const text = await readFile(join(dir, name), 'utf8');
     const overlay = readYaml(text, file, problems);
-    if (isOverlay(overlay, file, problems) && !hasFaults(overlay, file, text, problems))
-      files.push({ folder: name.replace(/\.yaml$/, ''), file, overlay });
+    if (isOverlay(overlay, file, text, problems))
+      files.push({ folder: name.replace(/\.yaml$/, ''), file, overlay, lineOf: (path) => lineIn(text, path) });
   }
   const text = await readIfPresent(join(dir, 'release.yaml'));
   const about = text === undefined ? null : (readYaml(text, 'overlays/release.yaml', problems) as ReleaseFile | null);
@@ -67,35 +70,21 @@ function readYaml(text: string, file: string, problems: ProblemList): unknown {
 }
 
 /** An empty file is no overlay, and no problem. */
-function isOverlay(overlay: unknown, file: string, problems: ProblemList): overlay is OverlayDocument {
-  if (overlay === null) return false;
-  const faults = isObject(overlay) ? ['types', 'resources'].filter((key) => !isMap(overlay[key] ?? {})) : [];
-  if (!isObject(overlay)) problems.add(file, [], 'is not an object');
-  for (const key of faults) problems.add(file, [key], 'is not an object of objects');
-  return isObject(overlay) && faults.length === 0;
-}
-
-/** Reports selectable fields in the form that a CustomResourceDefinition or a list of paths has. */
-function hasFaults(overlay: OverlayDocument, file: string, text: string, problems: ProblemList): boolean {
-  const faults = Object.entries(overlay.resources ?? {}).filter(
-    ([, facts]) => facts?.selectableFields !== undefined && !isObject(facts.selectableFields),
-  );
-  for (const [plural] of faults) {
-    const path = ['resources', plural, 'selectableFields'];
-    const why = 'is a map of labels to paths, as { spec.model: spec.model }';
-    problems.add(`${file}:${lineIn(text, path)}`, path, why);
-  }
-  return faults.length > 0;
+function isOverlay(overlay: unknown, file: string, text: string, problems: ProblemList): overlay is OverlayDocument {
+  const faults = overlayFaults(overlay);
+  for (const { pointer, message } of faults) problems.add(`${file}:${lineIn(text, pointer)}`, pointer, message);
+  return overlay !== null && faults.length === 0;
 }
 
 function lineIn(text: string, path: readonly string[]): number {
   const lines = new LineCounter();
-  const node = parseDocument(text, { lineCounter: lines }).getIn(path, true);
-  return isNode(node) && node.range ? lines.linePos(node.range[0]).line : 1;
+  const document = parseDocument(text, { lineCounter: lines });
+  for (let length = path.length; length > 0; length--) {
+    const node = document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+  }
+  return 1;
 }
-
-const isMap = (value: unknown): boolean =>
-  isObject(value) && Object.values(value).every((member) => member === null || isObject(member));
 
 /** A resource with its overlay's declarative facts applied, and the whole overlay. */
 export interface OverlaidResource {
@@ -173,6 +162,33 @@ export class OverlayApplier {
     const folder = folderOf(group, version);
     const overlay = this.#overlays.files.find((each) => each.folder === folder)?.overlay;
     return overlay?.releases?.[this.#release]?.[plural];
+  }
+
+  /**
+   * Reports settings of a kind of one's own that have no effect: paths that its schema does not have, and a version for storage that
+   * the kind does not have.
+   *
+   * @param versions those of the kind
+   */
+  check(resource: GatheredResource, schema: Readonly<Record<string, unknown>>, versions: readonly string[]): void {
+    const { plural } = resource;
+    for (const { folder, file, overlay, lineOf } of this.#overlays.files) {
+      const facts = folder === folderOfResource(resource) ? overlay.resources?.[plural] : undefined;
+      if (!facts) continue;
+      const { storageVersion, conversion } = facts;
+      const faults = pathFaults(facts, schema);
+      if (conversion !== undefined && versions.length === 1)
+        faults.push({
+          pointer: ['conversion'],
+          message: `${plural} has one version, which is stored: nothing is converted`,
+        });
+      if (storageVersion !== undefined && !versions.includes(storageVersion))
+        faults.push({ pointer: ['storageVersion'], message: `the versions of ${plural} are ${versions.join(', ')}` });
+      for (const { pointer, message } of faults) {
+        const path = ['resources', plural, ...pointer];
+        this.#problems.add(`${file}:${lineOf(path)}`, path, message);
+      }
+    }
   }
 
   resources(resources: readonly GatheredResource[]): OverlaidResource[] {

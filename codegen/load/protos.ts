@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { createFileRegistry, type DescField, type DescMessage, fromBinary } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { componentPrefix } from './field-facts.ts';
+import { protoProblems } from './proto-problems.ts';
 import { SchemaErrors } from './schema-errors.ts';
 
 /** A message, and its names in the other documents. */
@@ -54,19 +55,10 @@ function runBuf(folder: string, cache: string): Promise<Uint8Array> {
       options,
       (error, out, err) => {
         if (!error) done(out);
-        else fail(new SchemaErrors(bufProblems(err.toString() || error.message, folder)));
+        else
+          protoProblems(err.toString() || error.message, folder).then((found) => fail(new SchemaErrors(found)), fail);
       },
     );
-  });
-}
-
-function bufProblems(output: string, folder: string) {
-  const lines = output.split('\n').filter((line) => line.trim() !== '');
-  return lines.map((line) => {
-    const [, file, row, column, message] = /^(.+?):(\d+):(\d+):(.*)$/.exec(line) ?? [];
-    if (file === undefined) return { file: 'proto', pointer: '', message: line.replace(/^Failure: /, '') };
-    const relative = file.slice(file.indexOf(folder) < 0 ? 0 : file.indexOf(folder) + folder.length + 1);
-    return { file: `proto/${relative}`, pointer: `:${row}:${column}`, message: message.trim() };
   });
 }
 

@@ -116,6 +116,7 @@ function buildType(sources: TypeSources, { packages, go }: TypeInputs, tools: Fi
     ...(home.goPackage ? { goPackage: home.goPackage } : {}),
     ...(goName ? { byGo: true } : {}),
     ...(isKubernetes(id) ? {} : { own: true }),
+    ...(schema && !gvk && !message && isOfOwnValues(id, schema) ? { value: { ...schema } } : {}),
     ...(schema && isOpen(schema) ? { open: true } : {}),
     ...(message ? { message: message.desc.typeName } : {}),
     ...(gvk ? { gvk } : {}),
@@ -134,6 +135,13 @@ function rulesOf(id: TypeId, schema: Schema, { goName, message }: TypeSources): 
   const rules = rulesOfSchema(schema, goName !== undefined);
   if (isKubernetes(id)) return rules;
   return message === undefined ? [] : rules.filter(({ check }) => check === 'required');
+}
+
+/** An object about which nothing is said is a type with unknown members. */
+function isOfOwnValues(id: TypeId, schema: Schema): boolean {
+  const isBare =
+    schema.type === 'object' && typeof schema.additionalProperties !== 'object' && !schema.oneOf && !schema.anyOf;
+  return !isKubernetes(id) && schema.properties === undefined && !isBare;
 }
 
 const isOpen = (schema: Schema): boolean =>

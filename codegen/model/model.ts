@@ -50,6 +50,8 @@ export interface TypeModel {
   readonly own?: boolean;
   /** Of the kind of a resource of one's own: its schema as a CustomResourceDefinition would have it. */
   readonly schema?: Readonly<Record<string, unknown>>;
+  /** Of a named schema of one's own whose values have no members of their own: strings, lists, maps, alternatives. */
+  readonly value?: Readonly<Record<string, unknown>>;
   /** The type has members that are no fields: additionalProperties or x-kubernetes-preserve-unknown-fields. */
   readonly open?: boolean;
   /** The full name of the proto message; undefined without a protobuf form. */

@@ -57,8 +57,8 @@ async function compare(args: readonly string[]): Promise<void> {
     return;
   }
   const [from, to] = [revisionFlag(parsed, 'from'), revisionFlag(parsed, 'to')];
-  if (from === undefined) throw new UsageError('kubeloom diff needs --from');
   const isJson = output.read(parsed, 'output') === 'json';
+  if (from === undefined) throw new UsageError('kubeloom diff needs --from');
   const { RestClient } = await import('../client/rest-client.ts');
   const client = new RestClient({ userAgent: 'kubeloom-diff', ...(await clientOptionsOf(parsed)) });
   try {

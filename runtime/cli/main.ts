@@ -85,7 +85,8 @@ async function generate(args: readonly string[]): Promise<void> {
 async function importSchemas(args: readonly string[]): Promise<void> {
   await checkGenerator();
   const { importCommand } = await import('../../codegen/commands/import.ts');
-  process.exitCode = await importCommand(args);
+  const { suggestionFor } = await import('../machinery/options/suggestion.ts');
+  process.exitCode = await importCommand(args, suggestionFor);
 }
 
 async function checkGenerator(): Promise<void> {

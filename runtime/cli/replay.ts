@@ -57,8 +57,11 @@ function replaySpec(flags: ParsedFlags): ReplaySpec {
   const [file] = flags.positionals;
   if (file === undefined) throw new UsageError('kubeloom replay needs the file of a recording');
   const [at, speed, paused] = [flags.string('at'), flags.string('speed'), flags.boolean('paused')];
-  if (speed !== undefined && speed !== 'max' && !(Number(speed) > 0)) {
+  if (speed !== undefined && speed !== 'max' && !isSpeed(speed)) {
     throw invalidFlag('speed', speed, 'must be a number above 0, or max');
+  }
+  if (at !== undefined && !/^\d+$/.test(at) && Number.isNaN(Date.parse(at))) {
+    throw invalidFlag('at', at, 'must be a resourceVersion or a time, as 2026-01-01T00:00:00Z');
   }
   if (paused && speed === undefined) throw new UsageError('--paused needs --speed');
   return {
@@ -67,6 +70,10 @@ function replaySpec(flags: ParsedFlags): ReplaySpec {
     speed: speed === undefined || speed === 'max' ? speed : Number(speed),
   };
 }
+
+/** Whether a text is a decimal number above 0, as `2` and `0.5` are. */
+const isSpeed = (text: string): boolean =>
+  /^(\d+\.?\d*|\.\d+)$/.test(text) && Number(text) > 0 && Number.isFinite(Number(text));
 
 function report(server: RunningServer): void {
   process.stdout.write(`Kubeloom replays revision ${server.revision()} on ${server.url}\n`);

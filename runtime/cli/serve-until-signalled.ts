@@ -1,9 +1,10 @@
 import type { ServerOptions } from '../server/options.ts';
 import type { RunningServer } from '../server/server.ts';
 import { endSignal } from './end-signal.ts';
+import { endOfNpmExec } from './npm-exec.ts';
 
 /**
- * Starts a server, and closes it at SIGTERM or SIGINT.
+ * Starts a server, and closes it at SIGTERM or SIGINT, or with the npx that started it. If the server fails, the process ends with 1 and says why.
  *
  * @param end what closes it as well. Default: nothing else
  */
@@ -12,13 +13,23 @@ export async function serveUntilSignalled(
   onReady?: (server: RunningServer) => void,
   end?: Promise<void>,
 ): Promise<void> {
-  const ended = endSignal();
+  const npmEnded = endOfNpmExec();
+  const ended = npmEnded === undefined ? endSignal() : Promise.race([endSignal(), npmEnded]);
   const { startServer } = await import('../server/server.ts');
   const server = await startServer(options);
   // an unhandled rejection or exception is a bug, but no reason to stop serving other requests
   process.on('unhandledRejection', (error) => server.logger.error({ err: error }, 'unhandled rejection'));
   process.on('uncaughtException', (error) => server.logger.error({ err: error }, 'uncaught exception'));
+  void server.failed.then((error) => endFailed(server, error, ended));
   onReady?.(server);
-  await Promise.race(end === undefined ? [ended] : [ended, end]);
+  await Promise.race(end === undefined ? [ended, server.failed] : [ended, server.failed, end]);
   await server.close();
+}
+
+/** Ends the process when the server is closed, and at once if it is signalled, or was. */
+async function endFailed(server: RunningServer, error: Error, ended: Promise<void>): Promise<void> {
+  process.exitCode = 1;
+  process.stderr.write(`kubeloom: ${error.message.replaceAll('\n', ' ')}\n`);
+  await Promise.race([server.close(), ended]);
+  process.exit(1);
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parse } from 'yaml';
+import { quote } from '../machinery/go/quote.ts';
 import { parseGoURL } from '../machinery/go/url.ts';
 import type { ClientCredentials, ClientOptions } from './options.ts';
 
@@ -32,7 +33,7 @@ export function parseKubeconfig(text: string, context?: string, folder = '.'): C
     server: cluster.server,
     ca: pemOf(folder)(cluster, 'certificate-authority'),
     ...(typeof cluster['tls-server-name'] === 'string' ? { tlsServerName: cluster['tls-server-name'] } : {}),
-    ...(cluster['proxy-url'] ? { proxyUrl: validProxyUrl(String(cluster['proxy-url'])) } : {}),
+    ...(cluster['proxy-url'] ? { proxyUrl: validProxyUrl(String(cluster['proxy-url']), chosen.cluster) } : {}),
     insecureSkipTlsVerify: cluster['insecure-skip-tls-verify'] === true,
   };
 }
@@ -52,14 +53,19 @@ export function parseKubeconfigUsers(text: string, folder = '.'): KubeconfigUser
   return { users, current: context && users.get(context.user) };
 }
 
-/** (clientcmd parseProxyURL) */
-function validProxyUrl(text: string): string {
+/** (clientcmd validateClusterInfo, parseProxyURL) */
+function validProxyUrl(text: string, cluster: string): string {
   const url = parseGoURL(text);
-  if (url === undefined) throw new Error(`could not parse: ${text}`);
-  if (!['http', 'https'].includes(url.scheme)) {
-    throw new Error(`unsupported scheme ${JSON.stringify(url.scheme)}, must be http or https`);
-  }
-  return text;
+  const problem =
+    url === undefined
+      ? `could not parse: ${text}`
+      : ['http', 'https', 'socks5'].includes(url.scheme)
+        ? undefined
+        : `unsupported scheme ${quote(url.scheme)}, must be http, https, or socks5`;
+  if (problem === undefined) return text;
+  throw new Error(
+    `invalid configuration: invalid 'proxy-url' ${quote(text)} for cluster ${quote(cluster)}: ${problem}`,
+  );
 }
 
 type Source = Readonly<Record<string, unknown>>;

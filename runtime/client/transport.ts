@@ -46,13 +46,17 @@ export class Transport {
       });
       const abort = (): void => void request.destroy(signal?.reason);
       signal?.addEventListener('abort', abort, { once: true });
-      request.on('close', () => signal?.removeEventListener('abort', abort));
-      request.on('response', resolve);
+      const late = (): void => void request.destroy(new Error(`no response from ${origin} within ${timeout} ms`));
+      const timer = timeout > 0 ? setTimeout(late, timeout) : undefined;
+      request.on('close', () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+      });
+      request.on('response', (response) => {
+        clearTimeout(timer);
+        resolve(response);
+      });
       request.on('error', reject);
-      if (timeout > 0)
-        request.setTimeout(timeout, () =>
-          request.destroy(new Error(`no response from ${origin} within ${timeout} ms`)),
-        );
       request.end(body);
     });
   }

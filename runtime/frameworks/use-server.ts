@@ -99,7 +99,9 @@ class TestCluster implements Cluster {
   }
 
   requests(filter: RequestFilter = {}): RequestRecord[] {
-    return this.server.requests({ ...filter, since: Math.max(this.#since, filter.since ?? 0) });
+    const { since = 0 } = filter;
+    // a wrong value stays as it is, so that the server refuses it
+    return this.server.requests({ ...filter, since: since >= 0 && since < this.#since ? this.#since : since });
   }
 
   async #use(server: RunningServer): Promise<void> {

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { badRequest, requestEntityTooLarge, type StatusError } from '../machinery/errors/status.ts';
 import type { ApiContext } from './context.ts';
+import { sendContinue } from './continue.ts';
 
 /** The size limit of a body, before and after decompression. (apiserver MaxRequestBodyBytes) */
 export const maxBodyBytes = 3 * 1024 * 1024;
@@ -34,6 +35,7 @@ async function receiveBody(ctx: ApiContext): Promise<Buffer> {
 
 function collect(ctx: ApiContext): Promise<Buffer> {
   const { req } = ctx;
+  sendContinue(req);
   return new Promise((resolve, reject) => {
     const chunks = new BodyChunks();
     let settled = false;

@@ -40,6 +40,7 @@ export function typeBySchema<T>({ group, version, kind, schema, ...overlay }: Sc
     },
     validateUpdate: overlay.validateUpdate as TypeDefinition['validateUpdate'],
     merge: mergeSchemaOf(schema),
+    schema,
   };
   return withReplacement(type, compiled, (object, field) => overlay.validate?.(object as T, field));
 }
@@ -52,6 +53,7 @@ export function typeWithSchema<T>(own: TypeDefinition<T>, schema: JsonSchema): T
   return withReplacement(
     {
       ...type,
+      schema,
       validate(object, field) {
         validate(object, field);
         compiled.validate(object, field, field.errors);

@@ -2,6 +2,7 @@ import type { GroupVersionKind } from './gvk.ts';
 import type { JsonObject, KubeObject } from './object.ts';
 import type { ProtobufCodec } from './protobuf/codec.ts';
 import type { PruneContext } from './prune/context.ts';
+import type { JsonSchema } from './schema/json-schema.ts';
 import type { MergeSchema } from './schema/merge-schema.ts';
 import type { Field } from './validation/field.ts';
 import type { FieldError } from './validation/field-error.ts';
@@ -28,6 +29,8 @@ export interface TypeDefinition<T = KubeObject> extends GroupVersionKind {
   /** Absent if the kind has no protobuf encoding: custom resources, groups that only have an OpenAPI document. */
   readonly protobuf?: ProtobufCodec<T>;
   readonly merge: MergeSchema;
+  /** The whole schema, if objects are validated by one. Only kinds of groups of one's own have it. */
+  readonly schema?: JsonSchema;
   /**
    * True for custom resources, which have no Go type: upstream handles them as unstructured.Unstructured. They have no
    * strategic merge patch, their bodies and the items of their lists name their kind, and their paths take HEAD. Default:
@@ -230,7 +233,7 @@ export interface ResourceDefinition<T = KubeObject> extends Omit<ResourceFacts, 
    */
   readonly unsupportedFieldLabel?: string;
   readonly conversion: Conversion;
-  /** Reads and writes stored objects in place of `conversion`. Custom resources need one; default: none. */
+  /** Reads and writes stored objects in place of `conversion`. Custom resources and kinds with several versions of groups of one's own need one; default: none. */
   readonly decoder?: VersionDecoder;
   /** Warnings sent with every response: deprecated versions. */
   readonly warnings?: readonly string[];
@@ -268,6 +271,8 @@ export const emptiableMetadata = ['labels', 'annotations', 'finalizers', 'ownerR
  * and can fail. (The decoder of apiextensions-apiserver's crdConversionRESTOptionsGetter)
  */
 export interface VersionDecoder {
+  /** Whether reads add the defaults that objects lack. Otherwise they are stored with all of them. */
+  readonly setsDefaults: boolean;
   /**
    * Returns true if the stored bytes are what clients of this version see.
    *
@@ -278,7 +283,7 @@ export interface VersionDecoder {
   /**
    * Returns the objects as this version sees them, in the same order: current objects unchanged, views of the others,
    * which every encoding treats like stored objects. All users of an object share one view. Returns a promise only if a
-   * webhook has to convert.
+   * webhook has to convert, or if there are several.
    *
    * @param writtenAt as in isCurrent
    * @throws StatusError if an object cannot be converted

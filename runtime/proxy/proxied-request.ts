@@ -1,6 +1,8 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import type { ApiContext } from '../http/context.ts';
+import { sendContinue } from '../http/continue.ts';
 import { respondText } from '../http/respond.ts';
 import { abortResponse } from '../http/response.ts';
 import { isUpgradeRequest } from '../http/upgrade.ts';
@@ -9,6 +11,7 @@ import { isStatusError, plainError, type StatusError, serviceUnavailable } from 
 import { quote } from '../machinery/go/quote.ts';
 import type { Address } from '../transport/dial.ts';
 import { roundTripError } from '../transport/network-error.ts';
+import { isStale, type PendingRequest } from '../transport/pending-request.ts';
 import type { Headers, Transport } from '../transport/transport.ts';
 import { appendForwardedFor, removeHopByHop, requestHeaders, responseHeaders } from './headers.ts';
 import { joinConnections } from './join-connections.ts';
@@ -43,8 +46,9 @@ export class ProxiedRequest {
   readonly #target: ProxyTarget;
   readonly #isUpgrade: boolean;
   readonly #hasBody: boolean;
-  #outgoing: ClientRequest | undefined;
+  #outgoing: PendingRequest | undefined;
   #error: Error | undefined;
+  #decompresses = false;
   #done: (error?: StatusError) => void = () => undefined;
 
   constructor(ctx: ApiContext, target: ProxyTarget) {
@@ -88,7 +92,9 @@ export class ProxiedRequest {
     try {
       const { req } = this.#ctx;
       const headers = this.#headers();
-      const outgoing = transport.request(address, { method, path, headers, ownConnection: this.#isUpgrade });
+      // upgrades go past proxies, as upstream's do
+      const connection = { ownConnection: this.#isUpgrade, isDirect: this.#isUpgrade };
+      const outgoing = transport.request(address, { method, path, headers, ...connection });
       this.#outgoing = outgoing;
       outgoing.on('response', (incoming) => {
         try {
@@ -110,13 +116,14 @@ export class ProxiedRequest {
       });
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
         // the server has closed an idle connection while the request was on its way
-        const isStale = mayBeStale && !this.#hasBody && outgoing.reusedSocket && error.code === 'ECONNRESET';
-        if (isStale && this.#error === undefined) this.#send(false);
+        const mayRepeat = mayBeStale && !this.#hasBody && isStale(method, outgoing, error);
+        if (mayRepeat && this.#error === undefined) this.#send(false);
         else this.#fail(error);
       });
       if (this.#hasBody) {
         // the other server may want to answer before there is a body
         outgoing.flushHeaders();
+        sendContinue(req);
         req.pipe(outgoing);
       } else outgoing.end();
     } catch (error) {
@@ -129,8 +136,29 @@ export class ProxiedRequest {
     const headers = requestHeaders(req);
     if (!this.#isUpgrade) removeHopByHop(headers);
     appendForwardedFor(headers, req);
+    if (this.#mayCompress(headers)) headers.set('accept-encoding', ['gzip']);
+    // who does not say it stays unknown (httputil.ReverseProxy)
+    if (!this.#isUpgrade && !headers.has('user-agent')) headers.set('user-agent', []);
     this.#target.setHeaders(headers, this.#isUpgrade);
     return headers;
+  }
+
+  /** Whether the other server may compress what the client gets as it is. (net/http persistConn.roundTrip) */
+  #mayCompress(headers: Headers): boolean {
+    const { rewrite, method = this.#ctx.method } = this.#target;
+    const isAsked = headers.has('accept-encoding') || headers.has('range');
+    this.#decompresses = !isAsked && !this.#isUpgrade && rewrite === undefined && method !== 'HEAD';
+    return this.#decompresses;
+  }
+
+  /** The body of a response for the client, whose headers say so. */
+  #bodyOf(incoming: IncomingMessage, headers: Headers): Readable {
+    const { rewrite } = this.#target;
+    if (rewrite !== undefined) return rewrite(incoming, headers);
+    if (!this.#decompresses || headers.get('content-encoding')?.join() !== 'gzip') return incoming;
+    headers.delete('content-encoding');
+    headers.delete('content-length');
+    return incoming.pipe(createGunzip());
   }
 
   #respond(incoming: IncomingMessage): void {
@@ -154,7 +182,7 @@ export class ProxiedRequest {
       return;
     }
     const headers = responseHeaders(incoming);
-    const body = this.#target.rewrite?.(incoming, headers) ?? incoming;
+    const body = this.#bodyOf(incoming, headers);
     state.audit?.responseStarted(code);
     res.statusCode = code;
     for (const [name, values] of this.#allHeaders(headers)) {

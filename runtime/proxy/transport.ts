@@ -1,4 +1,5 @@
 import type { Dial } from '../transport/dial.ts';
+import { proxyUnlessDialed } from '../transport/proxy-environment.ts';
 import { Transport } from '../transport/transport.ts';
 
 /** The transports of proxies to pods, services and nodes. Nobody verifies certificates there. (CreateProxyTransport) */
@@ -7,8 +8,9 @@ export class ProxyTransports {
   readonly https: Transport;
 
   constructor(dial?: Dial) {
-    this.http = new Transport({ dial });
-    this.https = new Transport({ dial, tls: { insecure: true } });
+    const proxy = proxyUnlessDialed(dial);
+    this.http = new Transport({ dial, proxy });
+    this.https = new Transport({ dial, proxy, tls: { insecure: true } });
   }
 
   close(): void {

@@ -96,7 +96,7 @@ async function tryCreate(
   if (strategy.beginCreate === undefined) return createPrepared(store, object, context);
   return finishing(await strategy.beginCreate(object, context), async () => {
     // what was allocated may have defaults
-    if (context.definition.decoder === undefined) context.definition.type.setDefaults(object);
+    if (context.definition.decoder?.setsDefaults !== true) context.definition.type.setDefaults(object);
     return createPrepared(store, object, context);
   });
 }
@@ -128,7 +128,7 @@ async function createPrepared(
   if (store.strategy.prepareForCreate) {
     await store.strategy.prepareForCreate(object, context);
     // upstream applies defaults whenever it decodes an object, even the one it has just written; so does a decoder
-    if (definition.decoder === undefined) definition.type.setDefaults(object);
+    if (definition.decoder?.setsDefaults !== true) definition.type.setDefaults(object);
   }
   validateCreate(store.strategy, object, context);
   addWarnings(store.strategy, object, undefined, context);

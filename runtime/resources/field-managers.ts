@@ -112,7 +112,7 @@ export class FieldManagers {
 
   #convert(definition: ResourceDefinition, object: KubeObject, apiVersion: string): ConvertedObject | undefined {
     const { decoder } = definition;
-    if (decoder !== undefined) return this.#convertByDecoder(decoder, object, apiVersion);
+    if (decoder?.setsDefaults) return this.#convertByDecoder(decoder, object, apiVersion);
     const from = this.#entryOf(definition, object.apiVersion ?? '')?.definition;
     const to = this.#entryOf(definition, apiVersion)?.definition;
     if (from === undefined || to === undefined) return undefined;

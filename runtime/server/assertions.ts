@@ -8,13 +8,14 @@ import type { ExpectationOptions, Predicate } from '../testkit/expectation/expec
 import type { ObjectReference } from '../testkit/expectation/object-reference.ts';
 import {
   expectationOptions,
-  namedReference,
+  objectReference,
   requestFilterOptions,
-  selectingReference,
   settledOptions,
   snapshotFileOptions,
 } from '../testkit/option-types.ts';
 import type { RequestLog } from '../testkit/requests/request-log.ts';
+import { ServedNames } from '../testkit/requests/served-names.ts';
+import { requireMatching } from '../testkit/requests/validation.ts';
 import type { SnapshotFiles } from '../testkit/snapshot-file/snapshot-files.ts';
 import type { GracefulShutdown } from './graceful-shutdown.ts';
 import { inProcessUrl } from './in-process-fetch.ts';
@@ -32,6 +33,7 @@ interface AssertedServer {
 }
 
 export function assertions({ requestLog, stores, clock, shutdown }: AssertedServer): Assertions {
+  const served = new ServedNames(stores.registry);
   const closing = new AbortController();
   const closed = closing.signal;
   shutdown.addPreShutdownHook(() => closing.abort());
@@ -41,7 +43,7 @@ export function assertions({ requestLog, stores, clock, shutdown }: AssertedServ
   };
   const expect = async (reference: ObjectReference, predicate?: Predicate, options: ExpectationOptions = {}) => {
     if (!('metadata' in reference)) {
-      requireOptions('labelSelector' in reference ? selectingReference : namedReference, reference);
+      requireOptions(objectReference(reference), reference);
     }
     requireOptions(expectationOptions, options);
     const revision = stores.revision();
@@ -51,6 +53,7 @@ export function assertions({ requestLog, stores, clock, shutdown }: AssertedServ
   return {
     requests(filter = {}) {
       requireOptions(requestFilterOptions, filter);
+      requireMatching(filter, served);
       return recorded().records(filter);
     },
     lastRequest: () => recorded().sequence,

@@ -53,8 +53,8 @@ export async function openAudit(config: AuditConfig): Promise<AuditFilterOptions
   const { options, clock, logger, metrics } = config;
   const log = backendOptions(options, 'auditLog', logDefaults);
   const webhook = backendOptions(options, 'auditWebhook', webhookDefaults);
-  if (options.auditLogPath) validateLog(options, log);
-  if (options.auditWebhookConfigFile) validateBackend('webhook', webhook);
+  validateLog(options, log);
+  validateBackend('webhook', webhook);
   const policy = await loadPolicy(options.auditPolicyFile, logger);
   if (policy === undefined) return undefined;
   const errors = new PluginErrors(metrics, logger);

@@ -32,6 +32,7 @@ import { delegateConfig, delegatesAuthentication } from './delegated/config.ts';
 import type { DelegatedTokens } from './delegated/tokens.ts';
 import type { JWTIssuers, JWTIssuersOptions } from './jwt-issuers.ts';
 import { markLegacyToken } from './legacy-token-use.ts';
+import { hasOIDCFlags } from './oidc-flags.ts';
 import { OptionError, type ServerOptions } from './options.ts';
 import { type InheritedTokenKeys, openServiceAccounts, type ServiceAccounts } from './service-accounts.ts';
 import type { SigningAuthority } from './signing-authority.ts';
@@ -243,8 +244,7 @@ async function openOwnTokens(given: ServerAuthenticationOptions): Promise<{
 
 /** Loads what issuers need only if there are any. */
 async function openIssuers(given: JWTIssuersOptions): Promise<JWTIssuers | undefined> {
-  const { authenticationConfig, oidcIssuerUrl, oidcClientId } = given.options;
-  if (authenticationConfig === undefined && !oidcIssuerUrl && !oidcClientId) return undefined;
+  if (given.options.authenticationConfig === undefined && !hasOIDCFlags(given.options)) return undefined;
   const { JWTIssuers } = await import('./jwt-issuers.ts');
   return JWTIssuers.open(given);
 }

@@ -1,5 +1,7 @@
-import { get } from 'node:https';
 import type { ComponentProbe, ProbeResult } from '../kinds/core/component-status.ts';
+import { type GoURL, parseGoURL } from '../machinery/go/url.ts';
+import { HTTPClient, responseTooLarge } from '../transport/http-client.ts';
+import { Transport } from '../transport/transport.ts';
 
 const kubeControllerManagerPort = 10257;
 const kubeSchedulerPort = 10259;
@@ -11,8 +13,11 @@ const maxBodyLength = 10 * 1024;
  * The components of a cluster: those that run beside the server, on the ports that they have by default, and the store, under
  * the name of etcd. (pkg/registry/core/rest componentStatusStorage)
  */
-export const componentProbes = (checkStorage: () => unknown): Readonly<Record<string, ComponentProbe>> => ({
-  'controller-manager': () => probeHealthz(kubeControllerManagerPort),
+export const componentProbes = (
+  checkStorage: () => unknown,
+  release: string,
+): Readonly<Record<string, ComponentProbe>> => ({
+  'controller-manager': () => probeHealthz(kubeControllerManagerPort, release),
   'etcd-0': async () => {
     try {
       await checkStorage();
@@ -21,39 +26,29 @@ export const componentProbes = (checkStorage: () => unknown): Readonly<Record<st
       return { result: 'failure', message: '', error: (error as Error).message };
     }
   },
-  scheduler: () => probeHealthz(kubeSchedulerPort),
+  scheduler: () => probeHealthz(kubeSchedulerPort, release),
 });
 
 /** Certificates are not verified, since the components make their own. (pkg/probe/http DoHTTPProbe) */
-export function probeHealthz(port: number): Promise<ProbeResult> {
-  const url = `https://127.0.0.1:${port}/healthz`;
-  return new Promise((resolve) => {
-    const fail = (why: string): void => resolve({ result: 'failure', message: `Get "${url}": ${why}` });
-    const options = { rejectUnauthorized: false, agent: false, timeout, headers: { 'User-Agent': 'kube-probe/' } };
-    const request = get(url, options, (response) => {
-      const { statusCode = 0 } = response;
-      const chunks: Buffer[] = [];
-      let length = 0;
-      const finish = (): void => {
-        const body = Buffer.concat(chunks).subarray(0, maxBodyLength).toString();
-        const isHealthy = statusCode >= 200 && statusCode < 400;
-        if (isHealthy) resolve({ result: 'success', message: body });
-        else resolve({ result: 'failure', message: `HTTP probe failed with statuscode: ${statusCode}` });
-        response.destroy();
-      };
-      response.on('data', (chunk: Buffer) => {
-        chunks.push(chunk);
-        length += chunk.length;
-        if (length >= maxBodyLength) finish();
-      });
-      response.on('end', finish);
-      response.on('error', (error) => fail(error.message));
+export async function probeHealthz(port: number, release: string): Promise<ProbeResult> {
+  const transport = new Transport({ tls: { insecure: true } });
+  const url = parseGoURL(`https://127.0.0.1:${port}/healthz`) as GoURL;
+  const { signal } = new AbortController();
+  const headers = { 'user-agent': `kube-probe/${release.slice(1)}`, accept: '*/*', connection: 'close' };
+  try {
+    const { status, body, bodyError } = await new HTTPClient({ transport }).do({
+      ...{ method: 'GET', url, headers, signal, timeout, maxResponseBytes: maxBodyLength, disableCompression: true },
     });
-    const deadline = setTimeout(() => request.destroy(new Error('context deadline exceeded')), timeout);
-    request.on('timeout', () => request.destroy(new Error('context deadline exceeded')));
-    request.on('error', (error: NodeJS.ErrnoException) =>
-      fail(error.code === 'ECONNREFUSED' ? `dial tcp 127.0.0.1:${port}: connect: connection refused` : error.message),
-    );
-    request.on('close', () => clearTimeout(deadline));
-  });
+    const isCut = bodyError !== undefined && (bodyError as NodeJS.ErrnoException).code !== responseTooLarge;
+    if (isCut) return { result: 'unknown', message: '', error: bodyError.message };
+    if (status < 200 || status >= 400) {
+      return { result: 'failure', message: `HTTP probe failed with statuscode: ${status}` };
+    }
+    if (status < 300) return { result: 'success', message: body.toString() };
+    return { result: 'unknown', message: `Probe terminated redirects, Response body: ${body}` };
+  } catch (error) {
+    return { result: 'failure', message: (error as Error).message };
+  } finally {
+    transport.close();
+  }
 }

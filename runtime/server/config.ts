@@ -13,7 +13,7 @@ import { createLogger, type Logger } from '../observe/logger.ts';
 import { type AdmissionPlugins, admissionPlugins } from './admission.ts';
 import { delegatesAuthentication } from './delegated/config.ts';
 import { timeAndChance } from './determinism.ts';
-import { builtinGroup, type ReleaseGroups, servedCatalog } from './groups.ts';
+import { builtinGroup, type ReleaseGroups, servedCatalogs } from './groups.ts';
 import { leaderElectionConfig } from './leader-election.ts';
 import { OptionError, type ServerOptions } from './options.ts';
 import { defaultRelease, minorOf, parseRelease } from './releases.ts';
@@ -76,7 +76,7 @@ export async function completeConfig(given: ServerOptions): Promise<CompletedCon
   const minor = minorOf(ownGroup.catalog.release);
   const features = parseFeatureGates(options.featureGates ?? [], minor);
   for (const gate of ineffectiveGates(features, minor)) logger.warn({ gate }, 'a feature gate changes nothing here');
-  const catalogs = applyRuntimeConfig(groups.map(servedCatalog), options.runtimeConfig ?? [], features);
+  const catalogs = applyRuntimeConfig(servedCatalogs(groups), options.runtimeConfig ?? [], features);
   return {
     ...{ options, catalogs, logger, features, controllers, leaderElection, services, admission, builtin, groups },
     ...{ clock, random, keys, startOrder, requestOrder, place: serverPlace(options) },

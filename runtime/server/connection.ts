@@ -28,7 +28,7 @@ export class Connection {
   isPingPending = false;
   /** Checks since the last ping. */
   checksSincePing = 0;
-  /** A request whose response was complete before its body. */
+  /** The last request whose response was complete before its body, of which the rest is dropped. */
   unread: IncomingMessage | undefined;
   readonly #owner: ConnectionOwner;
   #requests = 0;
@@ -45,7 +45,9 @@ export class Connection {
   /** Whether the connection will have no more requests or responses. */
   get isFinished(): boolean {
     const { socket, session, unread } = this;
-    if (session?.destroyed || unread?.complete === false) return true;
+    if (session?.destroyed) return true;
+    // has a time of its own
+    if (unread?.complete === false) return false;
     return socket.writableEnded && (socket.writableLength === 0 || socket.readableEnded);
   }
 

@@ -1,14 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse, ServerHttp2Session } from 'node:http2';
+import { constants } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { TLSSocket } from 'node:tls';
+import { TLSSocket } from 'node:tls';
+import { awaitContinue, isWaiting } from '../http/continue.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
 import { HeldPackets } from './held-packets.ts';
+import { LastResponse, lastResponseTimeout } from './last-response.ts';
 import { badRequest, headersTooLarge, httpOnHttpsPort } from './raw-responses.ts';
+import { dropRest, type UnreadLimits } from './unread-body.ts';
 
-/** Milliseconds that a client may continue with a body after the response. */
-const unreadTimeout = 1_000;
 /** Milliseconds that idle connections have to close gracefully. */
 const closeTimeout = 100;
 
@@ -21,30 +23,17 @@ export type RequestListener = (
 ) => unknown;
 
 /**
- * Closes a stream whose body is not read. The client has the response and need not send the rest. Waits a moment, since
- * closing at once could lose the end of the response. (net/http2 handlerDone)
+ * Resets a stream whose client goes on sending its body. It has the response and need not send the rest, which it is told
+ * a moment later, since closing at once could lose the end of the response. (net/http2 handlerDone)
  */
-function endUnread(request: Http2ServerRequest): void {
+function endUnread(request: Http2ServerRequest, limits: UnreadLimits): void {
   if (request.complete) return;
   const { stream } = request;
-  request.resume();
-  const timer = setTimeout(() => stream.close(), unreadTimeout);
-  timer.unref();
-  stream.once('close', () => clearTimeout(timer));
+  const unreadTime = Math.min(limits.unreadTime, lastResponseTimeout);
+  dropRest(request, { ...limits, unreadTime }, () => stream.close(constants.NGHTTP2_NO_ERROR));
 }
 
-/**
- * Sends a last response and closes the connection. A peer that reset the connection never reads the response, and Node would
- * wait for it forever, so a timer destroys the socket.
- */
-function endWith(socket: Duplex, response: string): void {
-  socket.end(response);
-  const timer = setTimeout(() => socket.destroy(), unreadTimeout);
-  timer.unref();
-  socket.once('close', () => clearTimeout(timer));
-}
-
-export interface ConnectionLimits {
+export interface ConnectionLimits extends UnreadLimits {
   /** Milliseconds after which an HTTP/2 connection without requests is closed. */
   readonly idle: number;
   /** Milliseconds between two pings of an HTTP/2 connection, and that its peer has to acknowledge one. */
@@ -90,22 +79,43 @@ export class Connections implements ConnectionOwner {
 
   #handleHttp1(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.#all.get(request.socket) ?? this.#add(request.socket);
+    // sent after the request whose response was the last
+    if (request.socket.writableEnded) return;
     if (connection.isBusy) connection.enqueue(request, response);
     else this.begin(connection, request, response);
   }
 
   begin(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
     if (this.#draining || connection.isRetired) response.setHeader('Connection', 'close');
+    // a body that was not asked for may come all the same, and then it could be taken for the next request
+    else if (isWaiting(request)) response.setHeader('Connection', 'close');
     // keep-alive is the default of HTTP/1.1, and Go's server does not send the header
     else if (request.httpVersionMinor === 1) response.removeHeader('Connection');
     connection.beginRequest();
     response.on('close', connection.requestCompleted);
-    if (hasBody(request)) {
-      response.on('finish', () => {
-        if (!request.complete) connection.unread = request;
-      });
-    }
+    if (hasBody(request)) this.#endBody(connection, request, response);
     this.#onRequest(request, response);
+  }
+
+  /**
+   * Reads on after a response that came before the end of the body. If it is the last one of the connection, only this side
+   * of the connection is closed: a client that is still sending would be reset otherwise, and never read the response.
+   */
+  #endBody(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
+    response.once('prefinish', () => {
+      if (request.complete) return;
+      connection.unread = request;
+      dropRest(request, this.#limits, () => connection.socket.destroy());
+    });
+  }
+
+  /** Handles a request whose client sends the body when it is told so, or else closes the connection. */
+  handleExpecting(request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse): void {
+    awaitContinue(request as IncomingMessage, () => {
+      response.writeContinue();
+      if (!this.#draining && !this.#all.get(request.socket)?.isRetired) response.removeHeader('Connection');
+    });
+    this.handle(request, response);
   }
 
   #handleStream(request: Http2ServerRequest, response: Http2ServerResponse): void {
@@ -115,7 +125,7 @@ export class Connections implements ConnectionOwner {
       connection.beginRequest();
       response.on('close', connection.requestCompleted);
     }
-    if (!stream.endAfterHeaders) stream.once('finish', () => endUnread(request));
+    if (!stream.endAfterHeaders) stream.once('finish', () => endUnread(request, this.#limits));
     this.#onRequest(request, response);
   }
 
@@ -210,6 +220,11 @@ export class Connections implements ConnectionOwner {
     // Go's server does not support renegotiation
     socket.disableRenegotiation();
     const connection = this.#add(socket);
+    // Node's server calls it after the last response
+    socket.destroySoon = () => {
+      if (connection.unread?.complete === false) socket.end();
+      else TLSSocket.prototype.destroySoon.call(socket);
+    };
     // ignores clients that disconnect
     socket.on('error', () => socket.destroy());
     // aborted HTTP/2 connections leave the TCP socket open
@@ -234,16 +249,23 @@ export class Connections implements ConnectionOwner {
   }
 
   readonly #heldPackets = new HeldPackets();
+  readonly #lastResponses = new WeakMap<Duplex, LastResponse>();
 
   readonly #onClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
     if (error.code === 'ERR_SSL_HTTP_REQUEST') {
       tcpSocketOf(socket as TLSSocket)?.end(httpOnHttpsPort);
       return;
     }
+    const last = this.#lastResponses.get(socket);
+    if (last !== undefined) {
+      last.received();
+      return;
+    }
     if (this.#heldPackets.hold(error, socket)) return;
     // slow clients and clients without TLS get no response, and without a handshake a socket cannot be ended
     if (socket.writable && this.#all.has(socket) && error.code?.startsWith('HPE_')) {
-      endWith(socket, error.code === 'HPE_HEADER_OVERFLOW' ? headersTooLarge : badRequest);
+      const response = error.code === 'HPE_HEADER_OVERFLOW' ? headersTooLarge : badRequest;
+      this.#lastResponses.set(socket, new LastResponse(socket as Socket, response, this.#limits));
     } else {
       socket.destroy();
     }

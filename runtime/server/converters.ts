@@ -5,6 +5,7 @@ import { formatGroupResource, formatGroupVersion, formatGroupVersionKind } from 
 import type { KubeObject } from '../machinery/object.ts';
 import { PruneContext } from '../machinery/prune/context.ts';
 import type { ResourceDefinition, ResourceFacts } from '../machinery/resource.ts';
+import { withAnyStoredVersion } from './group-decoder.ts';
 import { OptionError } from './options.ts';
 
 /** @throws OptionError if a version that differs from the stored one has no converter */
@@ -25,26 +26,49 @@ function converterOf({ conversions = {} }: ApiGroup, facts: ResourceFacts): AnyC
   return isComplete ? converter : undefined;
 }
 
-/** The definitions of a group-version, which convert their objects by the group's converters. */
-export async function withConverters(
+/**
+ * The definitions of a group-version, which convert their objects by the group's converters, and read objects that are stored
+ * at any of their versions.
+ */
+export async function withVersions(
   group: ApiGroup,
   definitions: readonly ResourceDefinition[],
 ): Promise<readonly ResourceDefinition[]> {
   return Promise.all(
     definitions.map(async (definition) => {
-      const converter = converterOf(group, definition);
-      if (!definition.needsConverter || converter === undefined) return definition;
-      return withConverter(definition, await storedDefinition(group, definition), converter);
+      const versions = definition.stored ? await versionsOf(group, definition) : [];
+      if (versions.length < 2) return definition;
+      const byApiVersion = new Map(
+        convertedBy(group, versions).map((each): [string, ResourceDefinition] => [formatGroupVersion(each), each]),
+      );
+      const converted = byApiVersion.get(formatGroupVersion(definition)) ?? definition;
+      return withAnyStoredVersion(converted, byApiVersion);
     }),
   );
 }
 
-async function storedDefinition(group: ApiGroup, { group: name, resource, storageVersion }: ResourceDefinition) {
-  const entry = group.catalog.groupVersions.find((each) => each.group === name && each.version === storageVersion);
-  const found = (await entry?.load())?.find((definition) => definition.resource === resource);
-  if (found === undefined)
+/** The definitions of all versions of a resource. */
+async function versionsOf(
+  { catalog }: ApiGroup,
+  { group, resource }: ResourceDefinition,
+): Promise<readonly ResourceDefinition[]> {
+  const loaded = await Promise.all(
+    catalog.groupVersions
+      .filter((each) => each.group === group && each.resources.some((facts) => facts.resource === resource))
+      .map((each) => each.load()),
+  );
+  return loaded.flat().filter((each) => each.resource === resource);
+}
+
+function convertedBy(group: ApiGroup, versions: readonly ResourceDefinition[]): readonly ResourceDefinition[] {
+  return versions.map((definition) => {
+    const converter = converterOf(group, definition);
+    if (!definition.needsConverter || converter === undefined) return definition;
+    const stored = versions.find(({ version }) => version === definition.storageVersion);
+    if (stored !== undefined) return withConverter(definition, stored, converter);
+    const { resource, group: name, storageVersion } = definition;
     throw new Error(`${resource}.${name} is not served at ${storageVersion}, its stored version`);
-  return found;
+  });
 }
 
 function withConverter(

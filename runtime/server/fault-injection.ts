@@ -5,6 +5,7 @@ import type { Logger } from '../observe/logger.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
 import type { FaultInjection } from '../testkit/faults/fault-injection.ts';
 import type { Faults } from '../testkit/faults/faults.ts';
+import type { ServedNames } from '../testkit/requests/served-names.ts';
 import type { GracefulShutdown } from './graceful-shutdown.ts';
 import type { SecureServing } from './secure-serving.ts';
 
@@ -21,6 +22,7 @@ export interface FaultInjectionOptions {
   readonly shutdown: GracefulShutdown;
   readonly store: ObjectStore;
   readonly serving: SecureServing;
+  readonly served: ServedNames;
 }
 
 /** The faults of a server. Before the first plan there is no filter, and no code is loaded. */
@@ -39,11 +41,11 @@ export function faultsOf(options: FaultInjectionOptions): Faults {
  * in the server's list without one, and the next `close` of the server fails.
  */
 async function openInjection(options: FaultInjectionOptions): Promise<FaultInjection> {
-  const { clock, logger, waitGroup, shutdown, store, serving } = options;
+  const { clock, logger, waitGroup, shutdown, store, serving, served } = options;
   const { FaultInjection } = await import('../testkit/faults/fault-injection.ts');
   let isRestarting = false;
   const injection = new FaultInjection({
-    ...{ clock, store },
+    ...{ clock, store, served },
     addFilter: (filter) => serving.addFilter(filter),
     destroyConnection: ({ req }) => void runNextTurn(() => serving.listener.destroyConnectionOf(req)),
     longRunning: () => waitGroup.longRunning(),

@@ -30,6 +30,12 @@ export class GracefulShutdown {
   #listener: Listener | undefined;
   #closed: Promise<void> | undefined;
   #isDraining = false;
+  #isAborted = false;
+  #abort: () => void = () => undefined;
+  /** Resolves when nothing is waited for any more. */
+  readonly #aborted = new Promise<void>((resolve) => {
+    this.#abort = resolve;
+  });
 
   constructor(options: GracefulShutdownOptions) {
     this.#options = options;
@@ -65,14 +71,26 @@ export class GracefulShutdown {
     return this.#closed;
   }
 
+  /** The same without waiting for anybody, also if the shutdown is under way: what it waits for cannot be done any more. */
+  abort(): Promise<void> {
+    this.#isAborted = true;
+    this.#abort();
+    return this.close();
+  }
+
   async #close(): Promise<void> {
-    const { clock, shutdownDelay } = this.#options;
-    const withdrawn = Promise.all(this.#preShutdownHooks.map((hook) => this.#runHook(hook)));
-    if (shutdownDelay > 0) await sleep(clock, shutdownDelay);
-    await withdrawn;
+    await this.#withdraw();
     await this.#drain();
     await this.#listener?.close();
     await this.#runHooks();
+  }
+
+  async #withdraw(): Promise<void> {
+    if (this.#isAborted) return;
+    const { clock, shutdownDelay } = this.#options;
+    const withdrawn = Promise.all(this.#preShutdownHooks.map((hook) => this.#runHook(hook)));
+    const delayed = shutdownDelay > 0 ? sleep(clock, shutdownDelay) : undefined;
+    await Promise.race([Promise.all([withdrawn, delayed]), this.#aborted]);
   }
 
   async #drain(): Promise<void> {
@@ -84,7 +102,8 @@ export class GracefulShutdown {
     const expired = new Promise<boolean>((resolve) => {
       cancel = clock.after(drainTimeout, () => resolve(true));
     });
-    if (await Promise.race([waitGroup.wait().then(() => false), expired])) {
+    const aborted = this.#aborted.then(() => false);
+    if (await Promise.race([waitGroup.wait().then(() => false), expired, aborted])) {
       logger.warn({ requests: waitGroup.size }, 'the shutdown aborted requests');
     }
     cancel();

@@ -10,10 +10,37 @@ import type { ApiGroup } from '../machinery/api-group.ts';
  */
 export async function importGroups(module: string): Promise<readonly ApiGroup[]> {
   if (module.endsWith('.ts')) registerTypeScriptLoader();
-  const found = ((await import(module)) as { default?: unknown }).default;
-  const groups = Array.isArray(found) ? found : [found];
-  if (!groups.every(isApiGroup)) throw new Error('its default export is not an API group');
+  const exported = (await import(module)) as { readonly default?: unknown };
+  const groups = Array.isArray(exported.default) ? exported.default : [exported.default];
+  if (!groups.every(isApiGroup)) throw new Error(faultOf(exported));
   return groups.map((group) => ({ ...group, module }));
+}
+
+/** Why the default export of a module is no group, nor a list of them. */
+function faultOf(exported: { readonly default?: unknown }): string {
+  const found = exported.default;
+  const others = Object.keys(exported).filter((name) => name !== 'default');
+  if (!('default' in exported)) {
+    const isGenerated = others.includes('catalog') && others.includes('createClient');
+    return isGenerated
+      ? 'has no default export, because its versions need converters: pass a module with "export default" of the group with its converters'
+      : `has no default export, which should be an API group: ${others.length === 0 ? 'it exports nothing' : `it exports ${others.join(', ')}`}`;
+  }
+  if (typeof found === 'function')
+    return `its default export is the function ${found.name || 'without a name'}, not an API group: export what it returns`;
+  if (Array.isArray(found)) {
+    const at = found.findIndex((group) => !isApiGroup(group));
+    return `its default export is a list whose item ${at} is not an API group, but ${nameOf(found[at])}`;
+  }
+  return `its default export is not an API group, but ${nameOf(found)}`;
+}
+
+function nameOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (value instanceof Promise) return 'a promise';
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  const names = Object.keys(value);
+  return names.length === 0 ? 'an object without members' : `an object with ${names.slice(0, 5).join(', ')}`;
 }
 
 function isApiGroup(value: unknown): value is ApiGroup {

@@ -4,7 +4,7 @@ import { madeOnce } from '../machinery/event-loop/made-once.ts';
 import { formatGroupResource } from '../machinery/gvk.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import { genericControlPlane } from './control-plane.ts';
-import { checkConverters, withConverters } from './converters.ts';
+import { checkConverters, withVersions } from './converters.ts';
 import { importGroups } from './group-modules.ts';
 import { releaseCatalog } from './releases.ts';
 import { restrictCatalog } from './restricted-catalog.ts';
@@ -36,19 +36,28 @@ const selected: Readonly<Record<ReleaseGroups['groups'], (catalog: Catalog) => C
 };
 
 /**
- * The catalog of a group, with its converters and the table columns of its strategies.
+ * The catalogs of Kubernetes' own groups and of others, with the converters of these and the table columns of their strategies.
  *
  * @throws OptionError if a converter is missing
  */
-export function servedCatalog(group: ApiGroup): Catalog {
-  checkConverters(group);
-  const { catalog, strategies } = group;
+export const servedCatalogs = ([builtin, ...groups]: readonly ApiGroup[]): Catalog[] => [
+  servedCatalog(builtin, async (definitions) => definitions),
+  ...groups.map((group) => {
+    checkConverters(group);
+    return servedCatalog(group, (definitions) => withVersions(group, definitions));
+  }),
+];
+
+function servedCatalog(
+  { catalog, strategies }: ApiGroup,
+  complete: (definitions: readonly ResourceDefinition[]) => Promise<readonly ResourceDefinition[]>,
+): Catalog {
   return {
     ...catalog,
     groupVersions: catalog.groupVersions.map((groupVersion) => ({
       ...groupVersion,
       load: madeOnce(async () =>
-        (await withConverters(group, await groupVersion.load())).map((definition) =>
+        (await complete(await groupVersion.load())).map((definition) =>
           withTable(definition, strategies[formatGroupResource(definition)]),
         ),
       ),

@@ -20,6 +20,7 @@ import type { Clock } from '../machinery/clock.ts';
 import { quote } from '../machinery/go/quote.ts';
 import type { Logger } from '../observe/logger.ts';
 import { DynamicFile } from './dynamic-file.ts';
+import { defaultUsernameClaim, hasOIDCFlags } from './oidc-flags.ts';
 import { OptionError, type ServerOptions } from './options.ts';
 
 export interface JWTIssuersOptions {
@@ -56,15 +57,16 @@ export class JWTIssuers implements TokenAuthenticator {
   static async open(options: JWTIssuersOptions): Promise<JWTIssuers> {
     const issuers = new JWTIssuers(options);
     const { authenticationConfig: path, anonymousAuth } = options.options;
-    const jwt = await authenticatorOfFlags(options.options);
     if (path === undefined) {
+      const jwt = await authenticatorOfFlags(options.options);
       const algorithms = options.options.oidcSigningAlgs ?? ['RS256'];
       const unknown = algorithms.find((algorithm) => !signingAlgorithms.includes(algorithm));
       if (unknown !== undefined) throw new OptionError(`oidc: unsupported signing alg: ${quote(unknown)}`);
       issuers.#configured = asOption(() => issuers.#configure({ jwt }, algorithms));
       return issuers;
     }
-    if (jwt.length > 0) throw new OptionError('authentication-config file and oidc-* flags are mutually exclusive');
+    if (hasOIDCFlags(options.options))
+      throw new OptionError('authentication-config file and oidc-* flags are mutually exclusive');
     await issuers.#openFile(path);
     if (issuers.anonymous !== undefined && anonymousAuth === false) {
       throw new OptionError(
@@ -150,13 +152,13 @@ function asOption<T>(make: () => T): T {
 /** The issuer of the --oidc flags, as a configuration would describe it. (ToAuthenticationConfig) */
 async function authenticatorOfFlags(options: ServerOptions): Promise<JWTAuthenticator[]> {
   const { oidcIssuerUrl: url = '', oidcClientId: clientId = '', oidcGroupsClaim: groups = '' } = options;
-  if (url === '' && clientId === '') return [];
+  if (!hasOIDCFlags(options)) return [];
   if (url === '' || clientId === '') {
     throw new OptionError(
       'oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set',
     );
   }
-  const claim = options.oidcUsernameClaim || 'sub';
+  const claim = options.oidcUsernameClaim || defaultUsernameClaim;
   const { oidcUsernamePrefix: given = '' } = options;
   // names without a prefix could be those of others, except for email addresses
   const prefix = given === '-' ? '' : given === '' && claim !== 'email' ? `${url}#` : given;

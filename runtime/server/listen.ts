@@ -37,6 +37,9 @@ export interface ListenLimits {
   readonly idle: number;
   /** The time between two pings of an HTTP/2 connection, and that its peer has to acknowledge one. */
   readonly pingInterval: number;
+  /** How much of a body is read after the response, and for how long. */
+  readonly unreadBytes: number;
+  readonly unreadTime: number;
   /** The time between two checks for finished, late and idle connections. */
   readonly checkInterval: number;
 }
@@ -51,6 +54,8 @@ const defaultLimits: ListenLimits = {
   // longer than Go's client keeps idle connections (90 s), so that the client closes them
   idle: 180_000,
   pingInterval: 30_000,
+  unreadBytes: 16 * 1024 * 1024,
+  unreadTime: 10_000,
   checkInterval: 5_000,
 };
 
@@ -162,6 +167,7 @@ function openServer(options: ListenOptions, contexts: TlsContexts, limits: Liste
   const connections = new Connections(server, limits, onRequest);
   server.on('tlsClientError', () => options.onHandshakeError?.());
   server.on('request', (request, response) => connections.handle(request, response));
+  server.on('checkContinue', (request, response) => connections.handleExpecting(request, response));
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     connections.markUpgraded(socket);
     handleUpgrade(request, socket, head, onRequest);

@@ -92,7 +92,7 @@ export class MetricsPage {
   async #databaseSize(): Promise<number | undefined> {
     const { storage, dataDir = 'data' } = this.#options.options;
     if (storage !== 'lmdb') return undefined;
-    const { dataName } = await import('../storage/lmdb/store-directory.ts');
+    const { dataName } = await import('../storage/lmdb/file-names.ts');
     const file = await stat(join(dataDir, dataName)).catch(() => undefined);
     return file && file.blocks * 512;
   }

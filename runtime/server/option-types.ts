@@ -1,15 +1,17 @@
 import type { Authorizer } from '../authorization/authorizer.ts';
-import type { ApiGroup } from '../machinery/api-group.ts';
+import type { AnyConverter, AnyStrategy, ApiGroup, StrategyColumn } from '../machinery/api-group.ts';
 import type { Clock } from '../machinery/clock.ts';
 import {
   boolean,
   callback,
   checked,
+  count,
   either,
   implemented,
   listOf,
   mapOf,
   members,
+  milliseconds,
   number,
   type OptionType,
   object,
@@ -18,7 +20,7 @@ import {
   whole,
 } from '../machinery/options/option-type.ts';
 import { logLevels } from '../observe/logger.ts';
-import type { SimulationOptions } from '../simulation/options.ts';
+import { maxNodes, type SimulationOptions } from '../simulation/options.ts';
 import type { PodHandlers } from '../streaming/pod-handlers.ts';
 import { replaySpec } from '../testkit/option-types.ts';
 import type { Snapshot } from '../testkit/snapshot/snapshots.ts';
@@ -30,9 +32,38 @@ import type { ServerOptions } from './options.ts';
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const apiGroup: OptionType<ApiGroup> = checked(
-  'an API group, as its generated module exports it',
-  (value) => isRecord(value) && isRecord(value.catalog),
+const column = object<StrategyColumn<object>>(
+  {
+    name: text,
+    type: oneOf('string', 'integer', 'number', 'boolean', 'date'),
+    format: text,
+    description: text,
+    field: oneOf('name', 'creationTimestamp'),
+    priority: whole(0),
+    cell: callback,
+  },
+  'name',
+  'type',
+  'cell',
+);
+
+const strategy = implemented<AnyStrategy>({
+  ...{ create: callback, prepareForCreate: callback, prepareForUpdate: callback },
+  ...{ validate: callback, validateUpdate: callback, warnings: callback },
+  table: listOf(column),
+});
+
+const converter = implemented<AnyConverter>({ toStorage: callback, fromStorage: callback }, 'toStorage', 'fromStorage');
+
+const catalog: OptionType<ApiGroup['catalog']> = checked(
+  'the catalog of a generated module',
+  (value) => isRecord(value) && Array.isArray(value.groupVersions),
+);
+
+const apiGroup = object<ApiGroup>(
+  { catalog, strategies: mapOf(strategy), conversions: mapOf(mapOf(converter)), module: text },
+  'catalog',
+  'strategies',
 );
 
 const clock = implemented<Clock>({ now: callback, after: callback }, 'now', 'after');
@@ -45,7 +76,7 @@ const podHandlers = implemented<PodHandlers>({
 const authorizer = implemented<Authorizer>({ authorize: callback, rulesFor: callback }, 'authorize');
 
 export const simulationOptions = object<SimulationOptions>({
-  nodes: whole(0),
+  nodes: whole(0, maxNodes),
   nodeCapacity: mapOf(text),
   stages: listOf(text),
   stageObjects: boolean,
@@ -66,15 +97,21 @@ const snapshot: OptionType<Snapshot> = checked(
 /** A text that the server checks in the words of kube-apiserver's flag. */
 const flagText = <T extends string>(): OptionType<T> => checked('a text', (value) => typeof value === 'string');
 
-/** A number that the server checks in the words of kube-apiserver's flag. */
-const flagNumber = number();
+/** A whole number that the server checks in the words of kube-apiserver's flag. */
+const flagWhole = whole(Number.MIN_SAFE_INTEGER);
+
+/** A number of bytes, or Infinity for none. */
+const bytesOrNone = either(
+  whole(),
+  checked<number>('Infinity', (value) => value === Number.POSITIVE_INFINITY),
+);
 
 export const serverMembers = members<ServerOptions>({
   enableAdmissionPlugins: listOf(text),
   disableAdmissionPlugins: listOf(text),
   admissionControlConfigFile: text,
-  defaultNotReadyTolerationSeconds: number(0),
-  defaultUnreachableTolerationSeconds: number(0),
+  defaultNotReadyTolerationSeconds: count(),
+  defaultUnreachableTolerationSeconds: count(),
   proxyClientCertFile: text,
   proxyClientKeyFile: text,
   enableAggregatorRouting: boolean,
@@ -86,12 +123,12 @@ export const serverMembers = members<ServerOptions>({
   auditPolicyFile: text,
   auditLogPath: text,
   auditLogFormat: flagText(),
-  auditLogMaxAge: flagNumber,
-  auditLogMaxBackup: flagNumber,
-  auditLogMaxSize: flagNumber,
+  auditLogMaxAge: flagWhole,
+  auditLogMaxBackup: flagWhole,
+  auditLogMaxSize: flagWhole,
   auditLogCompress: boolean,
   auditWebhookConfigFile: text,
-  auditWebhookInitialBackoff: flagNumber,
+  auditWebhookInitialBackoff: milliseconds(),
   clientCaFile: text,
   requestHeaderClientCaFile: text,
   requestHeaderAllowedNames: listOf(text),
@@ -107,12 +144,12 @@ export const serverMembers = members<ServerOptions>({
   serviceAccountIssuers: listOf(text),
   apiAudiences: listOf(text),
   serviceAccountJwksUri: text,
-  serviceAccountMaxTokenExpiration: number(0),
+  serviceAccountMaxTokenExpiration: milliseconds(),
   serviceAccountExtendTokenExpiration: boolean,
   serviceAccountLookup: boolean,
   authenticationTokenWebhookConfigFile: text,
   authenticationTokenWebhookVersion: text,
-  authenticationTokenWebhookCacheTtl: number(0),
+  authenticationTokenWebhookCacheTtl: milliseconds(),
   authenticationConfig: text,
   oidcIssuerUrl: text,
   oidcClientId: text,
@@ -126,8 +163,8 @@ export const serverMembers = members<ServerOptions>({
   authorizationMode: listOf(text),
   authorizationWebhookConfigFile: text,
   authorizationWebhookVersion: oneOf('v1', 'v1beta1'),
-  authorizationWebhookCacheAuthorizedTTL: number(0),
-  authorizationWebhookCacheUnauthorizedTTL: number(0),
+  authorizationWebhookCacheAuthorizedTTL: milliseconds(),
+  authorizationWebhookCacheUnauthorizedTTL: milliseconds(),
   authorizationConfig: text,
   authorizer: authorizer,
   clusterSigningCertFile: text,
@@ -140,7 +177,7 @@ export const serverMembers = members<ServerOptions>({
   clusterSigningKubeApiserverClientKeyFile: text,
   clusterSigningLegacyUnknownCertFile: text,
   clusterSigningLegacyUnknownKeyFile: text,
-  clusterSigningDuration: number(0),
+  clusterSigningDuration: milliseconds(600_000, Number.MAX_SAFE_INTEGER),
   authenticationKubeconfig: text,
   authenticationSkipLookup: boolean,
   authenticationTolerateLookupFailure: boolean,
@@ -154,20 +191,20 @@ export const serverMembers = members<ServerOptions>({
   kubeletCertificateAuthority: text,
   kubeletPreferredAddressTypes: listOf(text),
   kubeletPort: whole(0, 65_535),
-  kubeletTimeout: number(0),
+  kubeletTimeout: milliseconds(),
   leaderElect: boolean,
-  leaderElectLeaseDuration: number(0),
-  leaderElectRenewDeadline: number(0),
-  leaderElectRetryPeriod: number(0),
+  leaderElectLeaseDuration: milliseconds(),
+  leaderElectRenewDeadline: milliseconds(),
+  leaderElectRetryPeriod: milliseconds(),
   priorityAndFairness: boolean,
-  maxRequestsInFlight: flagNumber,
-  maxMutatingRequestsInFlight: flagNumber,
-  workerThreshold: number(0),
-  maxWatchesPerUser: number(0),
-  requestTimeout: number(0),
-  minRequestTimeout: number(0),
-  shutdownDelay: number(0),
-  drainTimeout: number(0),
+  maxRequestsInFlight: flagWhole,
+  maxMutatingRequestsInFlight: flagWhole,
+  workerThreshold: bytesOrNone,
+  maxWatchesPerUser: count(),
+  requestTimeout: milliseconds(1),
+  minRequestTimeout: whole(1, 1_073_741),
+  shutdownDelay: milliseconds(),
+  drainTimeout: milliseconds(),
   record: text,
   replay: replaySpec,
   bindAddress: text,
@@ -178,7 +215,7 @@ export const serverMembers = members<ServerOptions>({
   tlsMinVersion: text,
   tlsCipherSuites: listOf(text),
   tlsSNICertKeys: listOf(text),
-  http2MaxStreamsPerConnection: number(0),
+  http2MaxStreamsPerConnection: count(),
   corsAllowedOrigins: listOf(text),
   strictTransportSecurityDirectives: listOf(text),
   goawayChance: number(),
@@ -189,7 +226,7 @@ export const serverMembers = members<ServerOptions>({
   advertiseAddress: text,
   externalHostname: text,
   endpointReconcilerType: oneOf('lease', 'master-count', 'none'),
-  apiserverCount: number(0),
+  apiserverCount: count(),
   simulate: either(boolean, simulationOptions),
   etcdServers: listOf(text),
   etcdServersOverrides: listOf(text),
@@ -197,23 +234,23 @@ export const serverMembers = members<ServerOptions>({
   etcdCafile: text,
   etcdCertfile: text,
   etcdKeyfile: text,
-  etcdCompactionInterval: number(0),
-  etcdCountMetricPollPeriod: number(0),
-  etcdDbMetricPollInterval: number(0),
-  etcdHealthcheckTimeout: number(0),
-  etcdReadycheckTimeout: number(0),
-  leaseReuseDurationSeconds: number(0),
+  etcdCompactionInterval: milliseconds(),
+  etcdCountMetricPollPeriod: milliseconds(),
+  etcdDbMetricPollInterval: milliseconds(),
+  etcdHealthcheckTimeout: milliseconds(),
+  etcdReadycheckTimeout: milliseconds(),
+  leaseReuseDurationSeconds: count(),
   storage: oneOf('memory', 'lmdb', 'etcd'),
   dataDir: text,
   encryptionProviderConfig: text,
   encryptionProviderConfigAutomaticReload: boolean,
   storageMediaType: text,
   unsafeNoFsync: boolean,
-  eventTTL: number(0),
-  compactionWindow: number(0),
+  eventTTL: milliseconds(),
+  compactionWindow: milliseconds(),
   history: oneOf('window', 'all'),
   testControls: boolean,
-  requestLog: number(0),
+  requestLog: count(),
   fixtures: either(fixture, listOf(fixture)),
   snapshot: text,
   pods: podHandlers,
@@ -224,26 +261,26 @@ export const serverMembers = members<ServerOptions>({
   writeKubeconfig: text,
   flags: mapOf(text),
   auditLogMode: flagText(),
-  auditLogBatchBufferSize: flagNumber,
-  auditLogBatchMaxSize: flagNumber,
-  auditLogBatchMaxWait: flagNumber,
+  auditLogBatchBufferSize: count(),
+  auditLogBatchMaxSize: count(),
+  auditLogBatchMaxWait: milliseconds(),
   auditLogBatchThrottleEnable: boolean,
-  auditLogBatchThrottleQPS: flagNumber,
-  auditLogBatchThrottleBurst: flagNumber,
+  auditLogBatchThrottleQPS: number(0),
+  auditLogBatchThrottleBurst: count(),
   auditLogTruncateEnabled: boolean,
-  auditLogTruncateMaxBatchSize: flagNumber,
-  auditLogTruncateMaxEventSize: flagNumber,
+  auditLogTruncateMaxBatchSize: count(),
+  auditLogTruncateMaxEventSize: count(),
   auditLogVersion: text,
   auditWebhookMode: flagText(),
-  auditWebhookBatchBufferSize: flagNumber,
-  auditWebhookBatchMaxSize: flagNumber,
-  auditWebhookBatchMaxWait: flagNumber,
+  auditWebhookBatchBufferSize: count(),
+  auditWebhookBatchMaxSize: count(),
+  auditWebhookBatchMaxWait: milliseconds(),
   auditWebhookBatchThrottleEnable: boolean,
-  auditWebhookBatchThrottleQPS: flagNumber,
-  auditWebhookBatchThrottleBurst: flagNumber,
+  auditWebhookBatchThrottleQPS: number(0),
+  auditWebhookBatchThrottleBurst: count(),
   auditWebhookTruncateEnabled: boolean,
-  auditWebhookTruncateMaxBatchSize: flagNumber,
-  auditWebhookTruncateMaxEventSize: flagNumber,
+  auditWebhookTruncateMaxBatchSize: count(),
+  auditWebhookTruncateMaxEventSize: count(),
   auditWebhookVersion: text,
 });
 

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { Recorder } from '../testkit/recording/recorder.ts';
 import type { Replay } from '../testkit/recording/replay.ts';
 import type { CompletedConfig } from './config.ts';
@@ -6,8 +7,11 @@ import { storageOf } from './storage.ts';
 
 /** Opens the file that records a server. @throws OptionError for a file that cannot be written */
 export async function openRecorder({ clock, logger, minor, options }: CompletedConfig): Promise<Recorder> {
+  const { seed, record: path = '', replay } = options;
+  if (replay !== undefined && isSameFile(path, replay.file)) {
+    throw new OptionError(`--record: ${path} is what is replayed, and would be overwritten`);
+  }
   const { Recorder } = await import('../testkit/recording/recorder.ts');
-  const { seed, record: path = '' } = options;
   try {
     return new Recorder({ path, clock, logger, seed, isManual: 'advance' in clock, kubernetes: `v1.${minor}` });
   } catch (error) {
@@ -30,4 +34,9 @@ export async function openReplay({ clock, logger, minor, options }: CompletedCon
   if (replay.kubernetes === `v1.${minor}`) return replay;
   const release = replay.kubernetes.slice(1);
   throw new OptionError(`${spec.file} has objects of Kubernetes ${release}: use --kubernetes-version=${release}`);
+}
+
+function isSameFile(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
 }

@@ -5,12 +5,14 @@ import { systemClock } from '../machinery/clock.ts';
 import { madeOnce } from '../machinery/event-loop/made-once.ts';
 import { withoutSlices } from '../machinery/event-loop/yield.ts';
 import { requireOptions } from '../machinery/options/check-options.ts';
+import { EndingLogger } from '../observe/ending-logger.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { Assertions } from '../testkit/assertions.ts';
 import { isServerClock, type ServerClock, unmovedClock } from '../testkit/clock/server-clock.ts';
 import type { Faults } from '../testkit/faults/faults.ts';
 import { restoreOptions } from '../testkit/option-types.ts';
 import type { RunningReplay } from '../testkit/recording/replay.ts';
+import { ServedNames } from '../testkit/requests/served-names.ts';
 import type { Snapshots } from '../testkit/snapshot/snapshots.ts';
 import type { SnapshotFiles } from '../testkit/snapshot-file/snapshot-files.ts';
 import { Assembly, type PartValues } from './assembly/assembly.ts';
@@ -26,10 +28,10 @@ import { forkOptions, serverOptions } from './option-types.ts';
 import type { ServerOptions } from './options.ts';
 import { controllerManager } from './parts/controllers.ts';
 import * as inputs from './parts/inputs.ts';
-import { stores } from './parts/resources.ts';
+import { registry, stores } from './parts/resources.ts';
 import { serving } from './parts/serving.ts';
 import { milestones } from './parts/shared-state.ts';
-import { objectStore } from './parts/storage.ts';
+import { objectStore, storage } from './parts/storage.ts';
 import { recorder, replay, requestLog } from './parts/test-kit.ts';
 import { serverParts } from './parts.ts';
 import { serverSnapshots } from './snapshots.ts';
@@ -74,6 +76,11 @@ export interface RunningServer extends SnapshotFiles, Assertions, Snapshots {
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Lets the process end although the server runs, as Node's servers do. Then the server is not closed. */
   unref(): void;
+  /**
+   * Resolves with the reason when the server cannot go on: its data directory was moved, removed or taken by another process.
+   * It then closes itself, without waiting for requests.
+   */
+  readonly failed: Promise<Error>;
   /** Ends watches, lets running requests finish, then closes the port and the store. All calls return the same promise. */
   close(): Promise<void>;
 }
@@ -93,8 +100,10 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 }
 
 /** @param taken what a fork takes from its origin */
-async function run(config: CompletedConfig, taken?: PartValues): Promise<RunningServer> {
-  const { logger, options } = config;
+async function run(completed: CompletedConfig, taken?: PartValues): Promise<RunningServer> {
+  const logger = new EndingLogger(completed.logger);
+  const config = { ...completed, logger };
+  const { options } = config;
   // whoever closes a server has not always let its time pass
   const clock = isServerClock(config.clock) ? systemClock : config.clock;
   const waitGroup = new RequestWaitGroup();
@@ -121,10 +130,15 @@ async function run(config: CompletedConfig, taken?: PartValues): Promise<Running
     await assembly.open();
     assembly.find(recorder)?.ready();
     assembly.find(replay)?.start();
-    const running = runningServer(config, assembly, { shutdown, waitGroup });
-    config.testGroup?.serve(running);
+    const served = new ServedNames(assembly.get(registry));
+    const running = runningServer(config, assembly, { shutdown, waitGroup, served });
+    config.testGroup?.serve({ ...running, served });
     shutdown.addShutdownHook(() => config.testGroup?.close());
     await announce(config, assembly);
+    void running.failed.then(() => {
+      logger.end();
+      return shutdown.abort();
+    });
     return running;
   } catch (error) {
     await shutdown.close();
@@ -144,9 +158,14 @@ async function announce({ options, logger }: CompletedConfig, assembly: Assembly
 interface Lifecycle {
   readonly shutdown: GracefulShutdown;
   readonly waitGroup: RequestWaitGroup;
+  readonly served: ServedNames;
 }
 
-function runningServer(config: CompletedConfig, assembly: Assembly, { shutdown, waitGroup }: Lifecycle): RunningServer {
+function runningServer(
+  config: CompletedConfig,
+  assembly: Assembly,
+  { shutdown, waitGroup, served }: Lifecycle,
+): RunningServer {
   const { logger } = config;
   const [store, opened] = [assembly.get(objectStore), assembly.get(serving)];
   const { url, listener, kubeconfig, caCertificate, admin } = opened;
@@ -178,8 +197,9 @@ function runningServer(config: CompletedConfig, assembly: Assembly, { shutdown, 
     revision: () => store.revision(),
     compact: (revision = store.revision()) => store.compact(revision),
     unref: () => listener.unref(),
+    failed: assembly.get(storage).lost ?? new Promise(() => undefined),
     close: () => shutdown.close(),
-    faults: faultsOf({ ...{ logger, waitGroup, shutdown, store }, clock: config.clock, serving: opened }),
+    faults: faultsOf({ ...{ logger, waitGroup, shutdown, store, served }, clock: config.clock, serving: opened }),
     ...assertions(asserted),
     snapshot: () => snapshots.snapshot(),
     async restore(snapshot, options = {}) {

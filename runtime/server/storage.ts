@@ -54,6 +54,8 @@ export interface OpenedStorage {
   readonly etcd?: ServerEtcd;
   /** Throws while an LMDB store cannot be written. */
   readonly checkWritable?: () => void;
+  /** Resolves when the store cannot be used any more. Absent for engines that are never lost. */
+  readonly lost?: Promise<Error>;
 }
 
 /** The engine that the options name. */
@@ -157,5 +159,6 @@ async function openLocalStore(
     await engine.close();
     throw error;
   }
-  return { store: openObjectStore({ ...common, engine }), checkWritable: () => engine.checkWritable() };
+  const store = openObjectStore({ ...common, engine });
+  return { store, checkWritable: () => engine.checkWritable(), lost: engine.lost };
 }

@@ -1,6 +1,6 @@
 /** What a simulated cluster is like. */
 export interface SimulationOptions {
-  /** How many nodes it has to begin with, which are called kubeloom-node-0 and so on. Default: 1. */
+  /** How many nodes it has to begin with, which are called kubeloom-node-0 and so on; at most 5,000. Default: 1. */
   readonly nodes?: number;
   /** What each of these nodes has, as quantities by resource. Default: cpu 32, memory 256Gi, ephemeral-storage 1Ti, pods 110. */
   readonly nodeCapacity?: Readonly<Record<string, string>>;
@@ -27,3 +27,6 @@ export const defaultNodeCapacity: Readonly<Record<string, string>> = {
     pods: '110',
   },
 };
+
+/** The most nodes that a cluster of Kubernetes is said to have. */
+export const maxNodes = 5000;

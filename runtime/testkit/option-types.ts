@@ -8,7 +8,8 @@ import {
   type OptionType,
   object,
   oneOf,
-  oneOrMore,
+  oneOrSome,
+  someOf,
   text,
   whole,
 } from '../machinery/options/option-type.ts';
@@ -17,7 +18,7 @@ import type { ExpectationOptions } from './expectation/expectation.ts';
 import type { NamedReference, SelectingReference } from './expectation/object-reference.ts';
 import type { ReplaySpec } from './recording/replay.ts';
 import type { RequestFilter } from './requests/request-filter.ts';
-import { isKnownCode, isKnownVerb, isPath } from './requests/request-names.ts';
+import { isKnownCode, isKnownVerb, isPath, type RequestVerb, type StatusCode } from './requests/request-names.ts';
 import type { SettledOptions } from './settling/settled.ts';
 import type { RestoreOptions } from './snapshot/snapshots.ts';
 import type { SnapshotFileOptions } from './snapshot-file/snapshot-text.ts';
@@ -27,7 +28,7 @@ import type { SnapshotFileOptions } from './snapshot-file/snapshot-text.ts';
 export const expectationOptions = object<ExpectationOptions>({ timeout: duration });
 
 export const settledOptions = object<SettledOptions>({
-  controllers: listOf(text),
+  controllers: someOf(text),
   quiet: duration,
   timeout: duration,
 });
@@ -41,7 +42,7 @@ export const replaySpec = object<ReplaySpec>(
     file: text,
     at: either(whole(), text),
     speed: either(
-      checked<number>('a number above 0', (value) => typeof value === 'number' && value > 0),
+      checked<number>('a number above 0', (value) => Number.isFinite(value) && Number(value) > 0),
       oneOf('max'),
     ),
     paused: boolean,
@@ -49,21 +50,24 @@ export const replaySpec = object<ReplaySpec>(
   'file',
 );
 
-const verb: OptionType<string> = checked('a verb, as "create" or "*"', (value) => isText(value) && isKnownVerb(value));
+const verb: OptionType<RequestVerb> = checked(
+  'a verb, as "create" or "*"',
+  (value) => isText(value) && isKnownVerb(value),
+);
 const path: OptionType<string> = checked('a path, as "/readyz"', (value) => isText(value) && isPath(value));
-const code: OptionType<number> = checked('a status code of HTTP', (value) => isKnownCode(value));
+const code: OptionType<StatusCode> = checked('a status code of HTTP', (value) => isKnownCode(value));
 
 export const requestFilterOptions = object<RequestFilter>({
-  user: oneOrMore(text),
-  group: oneOrMore(text),
-  userAgent: oneOrMore(text),
-  verb: oneOrMore(verb),
-  apiGroup: oneOrMore(text),
-  resource: oneOrMore(text),
-  namespace: oneOrMore(text),
-  name: oneOrMore(text),
-  nonResourceURL: oneOrMore(path),
-  code: oneOrMore(code),
+  user: oneOrSome(text),
+  group: oneOrSome(text),
+  userAgent: oneOrSome(text),
+  verb: oneOrSome(verb),
+  apiGroup: oneOrSome(text),
+  resource: oneOrSome(text),
+  namespace: oneOrSome(text),
+  name: oneOrSome(text),
+  nonResourceURL: oneOrSome(path),
+  code: oneOrSome(code),
   running: boolean,
   since: whole(),
 });
@@ -79,14 +83,16 @@ const labelSelectorObject = object<LabelSelectorObject>({
   ),
 });
 
-/** Who refers to an object is told by the reference what it lacks. */
-export const namedReference = object<NamedReference>({ apiVersion: text, kind: text, namespace: text, name: text });
+const labelSelector = either(text, labelSelectorObject);
+const ofKind = { apiVersion: text, kind: text, namespace: text };
+const namedReference = object<NamedReference>({ ...ofKind, name: text });
+const selectingReference = object<SelectingReference>({ ...ofKind, labelSelector });
+const anyReference = object<NamedReference & SelectingReference>({ ...ofKind, name: text, labelSelector });
 
-export const selectingReference = object<SelectingReference>({
-  apiVersion: text,
-  kind: text,
-  namespace: text,
-  labelSelector: either(text, labelSelectorObject),
-});
+/** How a reference refers to objects. One that does neither by name nor by labels is told by the reference what it lacks. */
+export function objectReference(given: object): OptionType<NamedReference | SelectingReference> {
+  if ('labelSelector' in given) return selectingReference;
+  return 'name' in given ? namedReference : anyReference;
+}
 
 const isText = (value: unknown): value is string => typeof value === 'string';

@@ -2,25 +2,12 @@ import { request } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { GoURL } from '../machinery/go/url.ts';
 import { NetworkError, roundTripError } from './network-error.ts';
+import { connectTimeout, proxyCredentials } from './proxy-url.ts';
 
-const defaultPorts: Readonly<Record<string, number>> = { http: 80, https: 443 };
-/** Milliseconds that a proxy has to make a connection. (net/http: a minute) */
-const connectTimeout = 60_000;
-
-/** Where a proxy listens. @throws NetworkError for a scheme that is none of a proxy */
-export function proxyAddress({ scheme, host }: GoURL): { readonly host: string; readonly port: number } {
-  const defaultPort = defaultPorts[scheme];
-  if (defaultPort === undefined) throw new NetworkError(`unsupported protocol scheme "${scheme}"`);
-  const [, name, port] = /^(.*?)(?::(\d*))?$/.exec(host) as RegExpExecArray;
-  return { host: name.replace(/^\[(.*)\]$/, '$1'), port: Number(port || defaultPort) };
-}
-
-/** What a proxy is shown of the credentials in its URL; undefined for none. */
-export function proxyAuthorization({ userinfo }: GoURL): string | undefined {
-  if (userinfo === undefined) return undefined;
-  const [, name, password = ''] = /^([^:]*)(?::(.*))?$/s.exec(userinfo) as RegExpExecArray;
-  const text = `${decodeURIComponent(name)}:${decodeURIComponent(password)}`;
-  return `Basic ${Buffer.from(text).toString('base64')}`;
+/** How a proxy is told who asks; undefined if its URL names nobody. */
+export function proxyAuthorization(proxy: GoURL): string | undefined {
+  const user = proxyCredentials(proxy);
+  return user && `Basic ${Buffer.from(`${user.name}:${user.password}`).toString('base64')}`;
 }
 
 /** Asks a proxy for a connection to `target`, a host and a port. @throws NetworkError with the proxy's words */

@@ -2,9 +2,11 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { createGunzip } from 'node:zlib';
 import { quote } from '../machinery/go/quote.ts';
 import { formatGoURL, type GoURL, parseGoURL, resolveGoURL } from '../machinery/go/url.ts';
+import { splitURLHost } from '../machinery/go/url-host.ts';
 import { parseGoUrl } from '../structural/formats-uri.ts';
 import type { Address } from './dial.ts';
 import { canceled, deadlineExceeded, NetworkError, roundTripError } from './network-error.ts';
+import { isStale } from './pending-request.ts';
 import type { Headers, Transport } from './transport.ts';
 
 export interface HTTPRequest {
@@ -17,6 +19,10 @@ export interface HTTPRequest {
   readonly maxResponseBytes: number;
   /** Ends the request. With a TimeoutError, it is late. */
   readonly signal: AbortSignal;
+  /** Milliseconds for the request and all redirects, after which Go's client says that the time was its own. Default: none. */
+  readonly timeout?: number | undefined;
+  /** Whether the response comes as it is, not compressed on the way. Default: false. */
+  readonly disableCompression?: boolean;
 }
 
 export interface HTTPResponse {
@@ -49,14 +55,22 @@ export class HTTPClient {
    *
    * @throws NetworkError as `Post "https://...": why`
    */
-  async do(request: HTTPRequest): Promise<HTTPResponse> {
+  async do(asked: HTTPRequest): Promise<HTTPResponse> {
+    const { timeout } = asked;
+    const late = timeout === undefined ? undefined : AbortSignal.timeout(timeout);
+    const request = late === undefined ? asked : { ...asked, signal: AbortSignal.any([asked.signal, late]) };
+    const suffix = (during: string): string => (late?.aborted ? ` (Client.Timeout ${during})` : '');
     let hop: Hop = { ...request, isElsewhere: false, isBodyless: false };
     for (let hops = 1; ; hops += 1) {
       const response = await this.#send(hop).catch((error: Error) => {
-        throw urlError(request.method, hop.url, error);
+        throw urlError(request.method, hop.url, withSuffix(error, suffix('exceeded while awaiting headers')));
       });
       const location = response.headers.location ?? '';
-      if (!redirects.has(response.status) || location === '') return response;
+      if (!redirects.has(response.status) || location === '') {
+        const { bodyError } = response;
+        const reading = suffix('or context cancellation while reading body');
+        return bodyError === undefined ? response : { ...response, bodyError: withSuffix(bodyError, reading) };
+      }
       hop = redirected(request, hop, response.status, location);
       if (hops >= maxRedirects) {
         throw new NetworkError(`${verbOf(request.method)} ${quote(location)}: stopped after ${maxRedirects} redirects`);
@@ -68,8 +82,7 @@ export class HTTPClient {
     const { url } = request;
     const defaultPort = defaultPorts[url.scheme];
     if (defaultPort === undefined) throw new NetworkError(`unsupported protocol scheme ${quote(url.scheme)}`);
-    const [, host, port] = /^(.*?)(?::(\d*))?$/.exec(url.host) as RegExpExecArray;
-    const name = host.replace(/^\[(.*)\]$/, '$1');
+    const { name, port } = splitURLHost(url.host);
     const named = { host: name, port: Number(port || defaultPort), name, isSecure: url.scheme === 'https' };
     // a proxy finds the server by itself
     const isProxied = this.#options.transport.proxyFor(named) !== undefined;
@@ -80,13 +93,13 @@ export class HTTPClient {
 
   /** Undefined if the server had closed an idle connection while the request was on its way. */
   #attempt(
-    { method, url, headers, body, maxResponseBytes, signal }: HTTPRequest,
+    { method, url, headers, body, maxResponseBytes, signal, disableCompression = false }: HTTPRequest,
     server: Address,
     mayBeStale: boolean,
   ): Promise<HTTPResponse | undefined> {
     const sent: Headers = new Map([['host', [url.host]]]);
     for (const [name, value] of Object.entries(headers)) sent.set(name, [value]);
-    if (!sent.has('accept-encoding') && method !== 'HEAD') sent.set('accept-encoding', ['gzip']);
+    if (!sent.has('accept-encoding') && method !== 'HEAD' && !disableCompression) sent.set('accept-encoding', ['gzip']);
     if (body !== undefined) sent.set('content-length', [String(body.length)]);
     return new Promise((resolve, reject) => {
       if (signal.aborted) throw abortError(signal);
@@ -110,13 +123,19 @@ export class HTTPClient {
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
         // what is wrong with the body is told with it
         if (incoming !== undefined) return;
-        if (mayBeStale && outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(undefined);
+        if (mayBeStale && isStale(method, outgoing, error)) resolve(undefined);
         else reject(roundTripError(error, outgoing.socket));
       });
       outgoing.end(body);
     });
   }
 }
+
+const withSuffix = (error: Error, suffix: string): Error =>
+  suffix === '' ? error : new NetworkError(error.message + suffix, (error as NodeJS.ErrnoException).code);
+
+/** The code of the error of a body whose beginning is all that was asked for. */
+export const responseTooLarge = 'RESPONSE_TOO_LARGE';
 
 /** Late or unwanted. */
 export const abortError = ({ reason }: AbortSignal): NetworkError =>
@@ -137,7 +156,8 @@ function readBody(incoming: IncomingMessage, maxBytes: number, signal: AbortSign
       length += chunk.length;
       if (length <= maxBytes) chunks.push(chunk);
       else {
-        incoming.destroy(new NetworkError(`the response is larger than ${maxBytes} bytes`));
+        chunks.push(chunk.subarray(0, chunk.length - (length - maxBytes)));
+        incoming.destroy(new NetworkError(`the response is larger than ${maxBytes} bytes`, responseTooLarge));
         if (body !== incoming) body.destroy();
       }
     });
@@ -145,7 +165,7 @@ function readBody(incoming: IncomingMessage, maxBytes: number, signal: AbortSign
     if (body !== incoming) body.on('error', () => end(new NetworkError('gzip: invalid header')));
     incoming.on('error', (error: NodeJS.ErrnoException) => {
       if (signal.aborted) end(abortError(signal));
-      else end(error.code === 'ECONNRESET' ? new NetworkError('unexpected EOF', error.code) : error);
+      else end(error.code === 'ECONNRESET' ? new NetworkError('unexpected EOF') : error);
     });
     incoming.on('close', () => {
       if (!incoming.complete) end(new NetworkError('unexpected EOF'));
@@ -170,7 +190,8 @@ const withoutPassword = (url: GoURL): GoURL =>
 const requestPath = (url: GoURL): string =>
   formatGoURL({ ...url, scheme: '', host: '', userinfo: undefined, fragment: '' }).replace(/^(?!\/)/, '/');
 
-const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** Statuses that lead elsewhere. */
+export const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const withCredentials: ReadonlySet<string> = new Set([
   ...['authorization', 'www-authenticate', 'cookie', 'cookie2', 'proxy-authorization', 'proxy-authenticate'],
 ]);
@@ -186,15 +207,19 @@ interface Hop extends HTTPRequest {
   readonly isBodyless: boolean;
 }
 
+/** Why nobody can be redirected to a location, whether or not that is wanted. */
+export function locationProblem(location: string): string | undefined {
+  if (parseGoURL(location) !== undefined) return undefined;
+  const problem = parseGoUrl(location);
+  const text = typeof problem === 'string' ? problem : 'invalid URL';
+  return `failed to parse Location header ${quote(location)}: parse ${quote(location)}: ${text}`;
+}
+
 /** The request that a redirect asks for. (Client.do) @throws NetworkError for a location that is no URL */
 function redirected(first: HTTPRequest, last: Hop, status: number, location: string): Hop {
-  const reference = parseGoURL(location);
-  if (reference === undefined) {
-    const problem = parseGoUrl(location);
-    const text = typeof problem === 'string' ? problem : 'invalid URL';
-    const why = `failed to parse Location header ${quote(location)}: parse ${quote(location)}: ${text}`;
-    throw urlError(first.method, last.url, new Error(why));
-  }
+  const problem = locationProblem(location);
+  if (problem !== undefined) throw urlError(first.method, last.url, new Error(problem));
+  const reference = parseGoURL(location) as GoURL;
   const url = resolveGoURL(last.url, reference);
   const isBodyless = last.isBodyless || status < 307;
   const keepsMethod = status >= 307 || last.method === 'GET' || last.method === 'HEAD';
@@ -211,7 +236,7 @@ function redirected(first: HTTPRequest, last: Hop, status: number, location: str
   };
 }
 
-const hostNameOf = ({ host }: GoURL): string => host.replace(/:\d*$/, '').toLowerCase();
+const hostNameOf = ({ host }: GoURL): string => splitURLHost(host).name.toLowerCase();
 
 /** Whether a host is another one, or below it. (isDomainOrSubdomain) */
 const isWithin = (host: string, parent: string): boolean =>

@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { type GoURL, parseGoURL } from '../machinery/go/url.ts';
+import { splitURLHost } from '../machinery/go/url-host.ts';
 import {
   type Address,
   isLoopback,
@@ -10,6 +11,8 @@ import {
   prefixContains,
   sameAddress,
 } from '../machinery/scalars/netip.ts';
+
+import type { Dial } from './dial.ts';
 
 /** Returns the proxy for a URL; undefined for none. */
 export type ProxyFor = (url: Pick<GoURL, 'scheme' | 'host'>) => GoURL | undefined;
@@ -35,10 +38,14 @@ export function proxyFromEnvironment(environment: Environment = process.env): Pr
   return ({ scheme, host }) => {
     const proxy = proxies[scheme];
     if (proxy === undefined) return undefined;
-    const [, name, port] = /^(.*?)(?::(\d*))?$/.exec(host) as RegExpExecArray;
-    return isDirect(name.replace(/^\[(.*)\]$/, '$1').toLowerCase(), port || defaultPorts[scheme]) ? undefined : proxy;
+    const { name, port } = splitURLHost(host);
+    return isDirect(name.toLowerCase(), port || defaultPorts[scheme]) ? undefined : proxy;
   };
 }
+
+/** The proxies of the environment, which are not part of a network that a program dials by itself. */
+export const proxyUnlessDialed = (dial: Dial | undefined): ProxyFor | undefined =>
+  dial === undefined ? proxyFromEnvironment() : undefined;
 
 /** A URL, or a host and port that are spoken to over HTTP. */
 export function parseProxy(text: string): GoURL | undefined {

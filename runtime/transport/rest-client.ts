@@ -16,6 +16,8 @@ export interface RESTClientOptions {
   /** The server, and the path below which everything is. */
   readonly url: string;
   readonly transport: Transport;
+  /** Whether `%2F` in the path is not a slash, as in the server of a kubeconfig. Default: false. */
+  readonly keepsEscapes?: boolean;
   /** Where to connect, for a host and its port that no resolver knows. */
   readonly resolve?: ((host: string) => Promise<Address> | undefined) | undefined;
   /** Sent with every request. */
@@ -47,10 +49,11 @@ export class RESTClient {
   /** @throws Error for a URL that is none */
   constructor(options: RESTClientOptions) {
     this.#options = options;
-    const { url, transport, resolve, maxRequests = Number.POSITIVE_INFINITY } = options;
+    const { url, transport, resolve, maxRequests = Number.POSITIVE_INFINITY, keepsEscapes = false } = options;
     const parsed = parseGoURL(url);
     if (parsed === undefined) throw new Error(`parse ${JSON.stringify(url)}: invalid URL`);
-    this.#url = { ...parsed, path: joinPaths('/', parsed.path), rawPath: '', fragment: '' };
+    const rawPath = keepsEscapes ? parsed.rawPath : '';
+    this.#url = { ...parsed, path: joinPaths('/', parsed.path), rawPath, fragment: '' };
     this.#client = new HTTPClient({ transport, ...(resolve && { resolve }) });
     this.#room = new Room(maxRequests);
   }

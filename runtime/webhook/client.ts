@@ -2,7 +2,10 @@ import type { WebhookClientConfig } from '../../generated/v1.35/apiextensions.k8
 import { credentials } from '../client/credentials.ts';
 import type { ClientCredentials } from '../client/options.ts';
 import { tlsClientConfig } from '../client/transport.ts';
+import { parseGoURL } from '../machinery/go/url.ts';
+import { splitURLHost } from '../machinery/go/url-host.ts';
 import type { JsonObject } from '../machinery/object.ts';
+import { isLoopback, parseAddressSloppy } from '../machinery/scalars/netip.ts';
 import type { Address } from '../transport/dial.ts';
 import { proxyFromEnvironment } from '../transport/proxy-environment.ts';
 import { RESTClient } from '../transport/rest-client.ts';
@@ -44,7 +47,12 @@ export class WebhookClient {
     this.#client = new RESTClient({
       url: url ?? `https://${host}${encodeURI(path.replace(/^\/*/, '/'))}`,
       transport: new Transport({
-        tls: url === undefined ? { ...tls, serverName: tls.serverName ?? serverName } : tls,
+        tls: {
+          ...tls,
+          ...(url === undefined && { serverName: tls.serverName ?? serverName }),
+          // requests over one connection would all go to one of several servers
+          ...(!isLocal(url) && { nextProtos: ['http/1.1'] }),
+        },
         proxy: proxyFromEnvironment(),
       }),
       resolve:
@@ -72,4 +80,11 @@ export class WebhookClient {
     options.inspect?.(response.body);
     return decodeReview(response);
   }
+}
+
+/** (client.go isLocalHost) */
+function isLocal(url: string | undefined): boolean {
+  const { name } = splitURLHost(parseGoURL(url ?? '')?.host ?? '');
+  const ip = parseAddressSloppy(name);
+  return name.toLowerCase() === 'localhost' || (ip !== undefined && isLoopback(ip));
 }

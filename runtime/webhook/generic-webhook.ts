@@ -1,14 +1,14 @@
 import { credentials } from '../client/credentials.ts';
 import type { ClientOptions } from '../client/options.ts';
 import { proxyOf, tlsClientConfig } from '../client/transport.ts';
-import { decodeJson } from '../codec/json.ts';
 import type { Clock } from '../machinery/clock.ts';
-import type { Json } from '../machinery/object.ts';
+import type { JsonObject } from '../machinery/object.ts';
 import type { HTTPResponse } from '../transport/http-client.ts';
 import { RESTClient } from '../transport/rest-client.ts';
 import { isResponseError } from '../transport/rest-error.ts';
 import { Transport } from '../transport/transport.ts';
 import { type Backoff, withExponentialBackoff } from './backoff.ts';
+import { decodeReview } from './review.ts';
 
 /** Milliseconds; kubeconfigs cannot set it. (apiserver pkg/util/webhook defaultRequestTimeout) */
 const defaultRequestTimeout = 30_000;
@@ -41,29 +41,28 @@ export class GenericWebhook {
     const { config } = options;
     this.#transport = new Transport({ tls: tlsClientConfig(config), proxy: proxyOf(config) });
     this.#client = new RESTClient({
-      ...{ url: config.server, transport: this.#transport, credentials: credentials(config) },
+      ...{ url: config.server, keepsEscapes: true, transport: this.#transport, credentials: credentials(config) },
       headers: {
         ...{ 'content-type': 'application/json', accept: 'application/json, */*' },
-        'user-agent': config.userAgent ?? 'kube-apiserver',
+        ...(config.userAgent !== undefined && { 'user-agent': config.userAgent }),
       },
     });
   }
 
   /**
-   * Posts JSON and returns the decoded response; undefined for an empty one. Repeats the call with exponential backoff.
+   * Posts JSON and returns the decoded object of the response. Repeats the call with exponential backoff.
    *
    * @param signal ends the call and its repetitions
-   * @throws NetworkError or ResponseError of the last call; DecodeError for a response that is no JSON
+   * @throws NetworkError or ResponseError of the last call; DecodeError for a response that has no object
    */
-  post(body: Uint8Array, signal?: AbortSignal): Promise<Json | undefined> {
+  post(body: Uint8Array, signal?: AbortSignal): Promise<JsonObject> {
     const { backoff, clock } = this.#options;
     return withExponentialBackoff(() => this.postOnce(body, signal), { backoff, clock, signal });
   }
 
   /** As `post`, without repetitions. */
-  async postOnce(body: Uint8Array, signal?: AbortSignal): Promise<Json | undefined> {
-    const response = await this.#send(body, signal);
-    return response.body.length === 0 ? undefined : decodeJson(response.body);
+  async postOnce(body: Uint8Array, signal?: AbortSignal): Promise<JsonObject> {
+    return decodeReview(await this.#send(body, signal));
   }
 
   async #send(body: Uint8Array, signal: AbortSignal | undefined): Promise<HTTPResponse> {

@@ -18,6 +18,7 @@ import { read } from './scenarios/read.ts';
 import { start } from './scenarios/start.ts';
 import { startWithObjects } from './scenarios/start-with-objects.ts';
 import { watch } from './scenarios/watch.ts';
+import { webhookCall } from './scenarios/webhook-call.ts';
 import { writes } from './scenarios/writes.ts';
 import { startKubeloom, startLimit, type Target } from './target.ts';
 
@@ -43,6 +44,7 @@ const alone: Record<string, (report: Report) => Promise<void>> = {
   admission: admissionCost,
   policies: policiesCost,
   webhooks: idleWebhookCost,
+  webhookcall: webhookCall,
   overload: elephantAndMouse,
   bodies: largeBodies,
   attacks,

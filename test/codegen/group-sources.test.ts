@@ -189,7 +189,9 @@ describe('a group from a single source', () => {
       (error: Error) => error.message,
     );
     expect(failure.split('\n')).toEqual(
-      fields.map(([, why], index) => `refused.proto:${index + 7}#/M/f${index}: Kubernetes has no JSON for ${why}`),
+      fields.map(
+        ([, why], index) => `${refused}/refused.proto:${index + 7}#/M/f${index}: Kubernetes has no JSON for ${why}`,
+      ),
     );
   });
 

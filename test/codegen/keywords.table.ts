@@ -524,6 +524,15 @@ const writeRule = 'write anyOf, or a rule in x-kubernetes-validations';
 const oneSchema = 'all items of a list have one schema: items';
 const names = 'schemas are found by their names in the document';
 
+/** Keywords that say something of other values than these. */
+function withoutEffect(values: string, schema: Schema, keywords: Schema) {
+  return Object.entries(keywords).map(([keyword, value]) => ({
+    keyword: `/${keyword}`,
+    schema: { ...schema, [keyword]: value },
+    why: `has no effect on ${values}`,
+  }));
+}
+
 /** What is refused, where in the schema, and why. */
 export const refused: readonly { readonly keyword: string; readonly schema: Schema; readonly why: string }[] = [
   noSuch('minLenght', 'there is no such keyword', { type: 'string' }, 1),
@@ -620,5 +629,76 @@ export const refused: readonly { readonly keyword: string; readonly schema: Sche
     keyword: '/properties/a',
     schema: { type: 'object', properties: { a: false } },
     why: 'no value is valid here; leave it out',
+  },
+  ...withoutEffect(
+    'strings',
+    { type: 'string' },
+    {
+      minimum: 1,
+      maximum: 1,
+      exclusiveMaximum: 1,
+      multipleOf: 2,
+      items: {},
+      minItems: 1,
+      maxItems: 1,
+      uniqueItems: true,
+      properties: {},
+      additionalProperties: {},
+      required: ['a'],
+      minProperties: 1,
+      maxProperties: 1,
+      'x-kubernetes-preserve-unknown-fields': true,
+      'x-kubernetes-embedded-resource': true,
+      'x-kubernetes-map-type': 'atomic',
+    },
+  ),
+  ...withoutEffect('integers', integers, { minLength: 1, maxLength: 1, pattern: 'a' }),
+  ...withoutEffect('booleans', { type: 'boolean' }, { minimum: 1, minLength: 1 }),
+  ...withoutEffect('objects', { type: 'object' }, { minLength: 1, items: {}, minimum: 0 }),
+  ...withoutEffect('arrays', list, { properties: {}, maxLength: 3 }),
+  {
+    keyword: '/x-kubernetes-patch-strategy',
+    schema: { ...list, 'x-kubernetes-patch-strategy': 'mrege' },
+    why: 'must be merge, replace, retainKeys, or two of them with a comma',
+  },
+  {
+    keyword: '/x-kubernetes-patch-strategy',
+    schema: { type: 'string', 'x-kubernetes-patch-strategy': 'merge' },
+    why: 'is of lists and objects',
+  },
+  {
+    keyword: '/x-kubernetes-patch-merge-key',
+    schema: { ...list, 'x-kubernetes-patch-merge-key': 'name' },
+    why: 'is of lists whose patch strategy is merge',
+  },
+  {
+    keyword: '/x-kubernetes-patch-merge-key',
+    schema: {
+      type: 'array',
+      items: { type: 'object', properties: { name: { type: 'string' } } },
+      'x-kubernetes-patch-strategy': 'merge',
+      'x-kubernetes-patch-merge-key': 'nmae',
+    },
+    why: 'the items have no nmae',
+  },
+  {
+    keyword: '/x-kubernetes-validations/0/mesage',
+    schema: { type: 'object', 'x-kubernetes-validations': [{ rule: 'true', mesage: 'no' }] },
+    why: 'is unknown: there are rule, message, messageExpression, reason, fieldPath, optionalOldSelf',
+  },
+  {
+    keyword: '/x-kubernetes-validations/0',
+    schema: { type: 'object', 'x-kubernetes-validations': [{ message: 'no' }] },
+    why: 'lacks rule',
+  },
+  {
+    keyword: '/x-kubernetes-validations/0/rule',
+    schema: { type: 'object', 'x-kubernetes-validations': [{ rule: true }] },
+    why: 'is not a string',
+  },
+  {
+    keyword: '/x-kubeloom-resource',
+    schema: { type: 'object', 'x-kubeloom-resource': { plural: 'as' } },
+    why: 'is of kinds, which have x-kubernetes-group-version-kind',
   },
 ];

@@ -50,6 +50,39 @@ describe('what upstream publishes becomes the schemas that are committed:', () =
   });
 });
 
+test.each([
+  {
+    what: 'documents with a package that the Go modules lack',
+    documents: 'v1.36',
+    modules: 'v1.35',
+    want: /^kubeloom import: \S+ has types of \S+, which k8s.io\/api of v1.35.\d+ lacks: the documents and the Go modules are of different releases of Kubernetes$/,
+  },
+  {
+    what: 'documents with fields that the Go modules lack',
+    documents: 'v1.34',
+    file: 'v3/api__v1_openapi.json',
+    modules: 'v1.35',
+    want: /^--from: the documents are not of v1.35.\d+, as the Go modules are: these have other fields\n/,
+  },
+])('$what are refused', async ({ documents, file = '', modules, want }) => {
+  const [docs, go] = await Promise.all(
+    [documents, modules].map((release) => writeUpstreamSources(schemasOf(release), join(folder, release))),
+  );
+  const out = join(folder, 'out');
+  expect(await importCommand(['--from', join(docs.openapi, file), '--from', go.go, '--out', out])).toBe(1);
+  expect(stderr.filter((line) => !/^(read|checking|no generated)/.test(line)).join('\n')).toMatch(want);
+  await expect(listFiles(out, '')).resolves.toEqual([]);
+});
+
+test('documents of two releases are refused', async () => {
+  const sources = await Promise.all(
+    ['v1.34', 'v1.35'].map((release) => writeUpstreamSources(schemasOf(release), join(folder, release))),
+  );
+  const from = sources.flatMap(({ openapi }) => ['--from', openapi]);
+  expect(await importCommand([...from, '--out', join(folder, 'out')])).toBe(1);
+  expect(stderr.join('\n')).toMatch(/^kubeloom import: \S+v1.34\S+ and \S+v1.35\S+ both have \S+, and differ$/);
+});
+
 test('Swagger has the same types, and the folder to write is named by the Go modules', async () => {
   const { go } = await writeUpstreamSources(schemasOf('v1.35'), folder);
   const swagger = join(folder, 'anything.json');

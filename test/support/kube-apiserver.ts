@@ -85,7 +85,11 @@ export class KubeApiserver {
     const server = new KubeApiserver(folder, etcd, port, authorities);
     try {
       await writeFiles(folder, authorities);
-      await server.#start(flags(folder, port, server.etcdUrl), args);
+      const replaced = args.some((arg) => arg.startsWith('--authorization-config='))
+        ? '--authorization-mode='
+        : undefined;
+      const given = flags(folder, port, server.etcdUrl).filter((flag) => !replaced || !flag.startsWith(replaced));
+      await server.#start(given, args);
     } catch (error) {
       await server.stop();
       throw error;

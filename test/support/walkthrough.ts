@@ -7,8 +7,8 @@ import { root } from './generated-project.ts';
 import { binaryPath } from './kubectl.ts';
 
 /**
- * Follows a document to the letter in an empty folder: blocks with `file=` are written, `sh` blocks are run, and those with
- * `background` are servers. The packages are those of this checkout, which must be built.
+ * Follows a document to the letter in an empty folder: blocks with `file=` are written, `sh` blocks are run, those with `background` are
+ * servers, and those with `fails` must fail. The packages are those of this checkout, which must be built.
  */
 export class Walkthrough {
   /** Where the document is followed. */
@@ -56,6 +56,7 @@ export class Walkthrough {
       const file = fileOf(block);
       if (file !== undefined) await this.#write(file, adapted);
       else if (language === 'sh' && note === 'background') await this.#serve(adapted);
+      else if (language === 'sh' && note === 'fails') output += await this.#failing(adapted);
       // the package under test instead of the published one
       else if (language === 'sh') output += await this.run('sh', ['-ec', adapted.replace(install, link)]);
     }
@@ -77,6 +78,16 @@ export class Walkthrough {
         code === 0 ? resolve(said) : reject(new Error(`${args.at(-1)}\n${said}\n${this.#log}`)),
       );
     });
+  }
+
+  /** What a command printed that failed. */
+  async #failing(command: string): Promise<string> {
+    const failure = await this.run('sh', ['-ec', command]).then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+    if (failure === undefined) throw new Error(`${command} does not fail`);
+    return failure;
   }
 
   /** Ends the servers and removes the folder. */

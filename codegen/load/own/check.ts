@@ -1,7 +1,9 @@
 import { isObject } from '../json.ts';
 import type { Schema } from '../openapi.ts';
+import { resourceNotes } from '../overlay-shape.ts';
 import type { ProblemList } from '../schema-errors.ts';
-import { formatFault, treatmentOf, type ValueKind } from './keywords.ts';
+import { exactly, flag, listOf, type Shape, text } from '../shapes.ts';
+import { formatFault, notesKey, treatmentOf, typeFault, type ValueKind } from './keywords.ts';
 
 type Pointer = readonly string[];
 
@@ -46,6 +48,8 @@ class KeywordChecker {
       return;
     }
     const fault = faultOf(treatment, value);
+    const faults = settings[treatment]?.(value, at) ?? [];
+    for (const each of faults) this.#add(each.pointer, each.message);
     if (fault !== undefined) this.#add(at, fault);
     else if (treatment === 'schema' || (treatment === 'schema-or-flag' && isObject(value))) this.schema(value, at);
     else if (treatment === 'schema-list' || treatment === 'schemas') {
@@ -62,6 +66,13 @@ class KeywordChecker {
       const fault = formatFault(schema.format, types);
       if (fault !== undefined) this.#add([...pointer, 'format'], fault);
     }
+    for (const keyword of Object.keys(schema)) {
+      const fault = typeFault(keyword, types);
+      if (fault !== undefined) this.#add([...pointer, keyword], fault);
+    }
+    if (notesKey in schema && schema['x-kubernetes-group-version-kind'] === undefined)
+      this.#add([...pointer, notesKey], 'is of kinds, which have x-kubernetes-group-version-kind');
+    this.#patch(schema, pointer, types);
     this.#bounds(schema, pointer);
     for (const name of ['enum', 'const', 'default'] as const) {
       const value = (schema as Readonly<Record<string, unknown>>)[name];
@@ -71,6 +82,22 @@ class KeywordChecker {
       else if (!isNullable(schema)) this.#add([...pointer, name], 'null is among the values, but is not allowed');
     }
     this.#lists(schema, pointer, types);
+  }
+
+  #patch(schema: Schema, pointer: Pointer, types: readonly string[]): void {
+    const strategy = schema['x-kubernetes-patch-strategy'];
+    const key = schema['x-kubernetes-patch-merge-key'];
+    const add = (keyword: string, fault: string): void => this.#add([...pointer, keyword], fault);
+    const parts = typeof strategy === 'string' ? strategy.split(',') : [];
+    if (!parts.every((part) => ['merge', 'replace', 'retainKeys'].includes(part)))
+      add('x-kubernetes-patch-strategy', 'must be merge, replace, retainKeys, or two of them with a comma');
+    const isScalar = types.length > 0 && !types.includes('array') && !types.includes('object');
+    if (parts.length > 0 && isScalar) add('x-kubernetes-patch-strategy', 'is of lists and objects');
+    if (key === undefined) return;
+    if (!parts.includes('merge')) add('x-kubernetes-patch-merge-key', 'is of lists whose patch strategy is merge');
+    const { properties } = schema.items ?? {};
+    if (properties !== undefined && !Object.hasOwn(properties, key))
+      add('x-kubernetes-patch-merge-key', `the items have no ${key}`);
   }
 
   /** In OpenAPI 3.0, an exclusive bound is a flag of a bound; in 3.1, it is a number. */
@@ -144,7 +171,6 @@ const shapes: Readonly<Partial<Record<ValueKind, readonly [is: (value: unknown) 
   schemas: [isObject, 'must be an object of schemas'],
   'schema-list': [(value) => Array.isArray(value) && value.length > 0, 'must be a list of schemas'],
   'schema-or-flag': [(value) => typeof value === 'boolean' || isObject(value), 'must be a schema, true or false'],
-  rules: [(value) => Array.isArray(value) && value.every(isRule), 'must be a list of objects with a rule'],
 };
 
 /** Whether a Kubernetes type has these types: one, one beside null, or int-or-string. */
@@ -153,7 +179,16 @@ function isOneType(types: readonly unknown[]): boolean {
   return others.length === 1 || ['integer,string', 'integer,number'].includes(others.join());
 }
 
-const isRule = (value: unknown): boolean => isObject(value) && isText(value.rule);
+/** The shapes of values that have settings of their own. */
+const settings: Readonly<Partial<Record<ValueKind, Shape>>> = {
+  rules: listOf(
+    exactly(
+      { rule: text, message: text, messageExpression: text, reason: text, fieldPath: text, optionalOldSelf: flag },
+      'rule',
+    ),
+  ),
+  notes: resourceNotes,
+};
 
 function faultOf(kind: ValueKind, value: unknown): string | undefined {
   const [is, what] = shapes[kind] ?? [() => true, ''];

@@ -16,6 +16,7 @@ export type ValueKind =
   | 'schema-list'
   | 'schema-or-flag'
   | 'rules'
+  | 'notes'
   | 'discriminator'
   | 'prose';
 
@@ -110,18 +111,49 @@ export const notesKey = 'x-kubeloom-resource';
 
 /** Keywords whose values are data, in which nothing is a keyword. */
 export const isData = (keyword: string): boolean =>
-  ['any', 'values', 'rules', 'discriminator', 'prose'].includes(treatmentOf(keyword) as string);
+  ['any', 'values', 'rules', 'notes', 'discriminator', 'prose'].includes(treatmentOf(keyword) as string);
 
 /** Extensions of others say nothing to Kubernetes, so that they are prose. */
 export function treatmentOf(keyword: string): Treatment {
   if (Object.hasOwn(treatments, keyword)) return treatments[keyword];
-  if (keyword === notesKey) return 'any';
+  if (keyword === notesKey) return 'notes';
   const isForeign = keyword.startsWith('x-') && !/^x-(kubernetes|kubeloom)-/.test(keyword);
   return isForeign ? 'prose' : { refused: 'there is no such keyword' };
 }
 
 /** All keywords of the table. */
 export const keywordNames: readonly string[] = Object.keys(treatments);
+
+const ofNumbers = ['integer', 'number'];
+
+/** The types of values that keywords say something about. */
+const keywordTypes: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(['minLength', 'maxLength', 'pattern'].map((name) => [name, ['string']])),
+  ...Object.fromEntries(
+    ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'].map((name) => [name, ofNumbers]),
+  ),
+  ...Object.fromEntries(['items', 'minItems', 'maxItems', 'uniqueItems'].map((name) => [name, ['array']])),
+  ...Object.fromEntries(
+    [
+      'properties',
+      'additionalProperties',
+      'required',
+      'minProperties',
+      'maxProperties',
+      'x-kubernetes-preserve-unknown-fields',
+      'x-kubernetes-embedded-resource',
+      'x-kubernetes-map-type',
+    ].map((name) => [name, ['object']]),
+  ),
+};
+
+/** Why a keyword has no effect on values of some types; undefined if it has one, or if the types are not known. */
+export function typeFault(keyword: string, types: readonly string[]): string | undefined {
+  const present = types.filter((type) => type !== 'null');
+  const wanted = Object.hasOwn(keywordTypes, keyword) ? keywordTypes[keyword] : undefined;
+  if (wanted === undefined || present.length === 0 || present.some((type) => wanted.includes(type))) return undefined;
+  return `has no effect on ${present.map((type) => `${type}s`).join(' and ')}`;
+}
 
 /** The formats of numbers, and those of strings that upstream checks, without dashes. (kube-openapi strfmt) */
 const numberFormats: readonly string[] = ['int32', 'int64', 'float', 'double'];

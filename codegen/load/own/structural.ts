@@ -58,8 +58,8 @@ export class StructuralSchemas {
 
   /** The schema of a kind. Recursive ones are a problem, as they are in a CustomResourceDefinition. */
   ofKind(id: string, file: string): Schema {
-    const converter = new Converter(this.#components, (problem) =>
-      this.#problems.add(file, ['components', 'schemas', id], problem),
+    const converter = new Converter(this.#components, (problem, of = id) =>
+      this.#problems.add(file, ['components', 'schemas', of], problem),
     );
     const { properties, ...root } = converter.convert(this.#components(id) ?? {}, [id]);
     const metadata = refOf(this.#components(id)?.properties?.metadata) === objectMeta;
@@ -79,9 +79,10 @@ export class StructuralSchemas {
 
 class Converter {
   readonly #components: (id: string) => Schema | undefined;
-  readonly #report: (problem: string) => void;
+  /** @param id of the component that has the problem; by default that of the kind */
+  readonly #report: (problem: string, id?: string) => void;
 
-  constructor(components: (id: string) => Schema | undefined, report: (problem: string) => void) {
+  constructor(components: (id: string) => Schema | undefined, report: (problem: string, id?: string) => void) {
     this.#components = components;
     this.#report = report;
   }
@@ -96,7 +97,7 @@ class Converter {
   #alternative(schema: Schema, path: readonly string[]): Schema {
     const converted = this.convert(schema, path);
     for (const keyword of withoutEffect(converted))
-      this.#report(`${keyword} has no effect in the alternatives of ${path.join(' -> ')}`);
+      this.#report(`${keyword} has no effect in the alternatives of ${path.join(' -> ')}`, path.at(-1));
     const { type: implied, 'x-kubernetes-preserve-unknown-fields': _, ...rest } = converted;
     const type = refOf(schema) === undefined ? schema.type : implied;
     return type === undefined ? rest : { type, ...rest };
@@ -110,7 +111,10 @@ class Converter {
     if (path.includes(id)) {
       // Kubernetes' own: JSONSchemaProps
       if (!isKubernetes(id))
-        this.#report(`a schema cannot contain itself: ${[...path.slice(path.indexOf(id)), id].join(' -> ')}`);
+        this.#report(
+          `a schema cannot contain itself: ${[...path.slice(path.indexOf(id)), id].join(' -> ')}`,
+          path.at(-1),
+        );
       return { ...openObject, ...beside };
     }
     if (target === undefined) return openObject;

@@ -7,7 +7,7 @@ import { quote } from '../../machinery/go/quote.ts';
 import type { JsonObject } from '../../machinery/object.ts';
 import { PruneContext } from '../../machinery/prune/context.ts';
 import { bool, bytes, int32, string } from '../../machinery/prune/values.ts';
-import { otherKindProblem } from '../../webhook/review.ts';
+import { admissionScheme, otherKindProblem } from '../../webhook/review.ts';
 import { createAdmissionRequest } from '../cel/admission-request.ts';
 import type { VersionedObjects } from '../conversion.ts';
 import type { MatchedResource } from '../predicates/match-rules.ts';
@@ -140,7 +140,8 @@ const goString = (apiVersion: string): string => (apiVersion.includes('/') ? api
 /** The scheme of upstream's webhook clients has only the reviews. (apiserver pkg/util/webhook/client.go) */
 function requireReview(apiVersion: string, kind: string, expected: ReviewVersion): void {
   const known = reviewVersions.find((version) => apiVersion === `${group}/${version}` && kind === reviewKind);
-  if (known === undefined) throw new DecodeError(otherKindProblem(apiVersion, kind, `${expected}.${reviewKind}`));
+  if (known === undefined)
+    throw new DecodeError(otherKindProblem(apiVersion, kind, `${expected}.${reviewKind}`, admissionScheme));
   if (known !== expected) {
     throw new DecodeError(`converting (${known}.${reviewKind}) to (${expected}.${reviewKind}): unknown conversion`);
   }

@@ -1,13 +1,17 @@
-import type { TokenReviewStatus } from '../../../generated/v1.35/authentication.k8s.io/v1/types.ts';
+import type {
+  TokenReviewStatus,
+  UserInfo as TokenReviewUser,
+} from '../../../generated/v1.35/authentication.k8s.io/v1/types.ts';
+import { listOf, mapOf, type Reader, struct } from '../../codec/configuration.ts';
 import { encodeJson } from '../../codec/json.ts';
 import { isDecodeError } from '../../machinery/errors/decode-error.ts';
-import { quote } from '../../machinery/go/quote.ts';
-import { isJsonObject } from '../../machinery/json/values.ts';
-import type { Json } from '../../machinery/object.ts';
+import { PruneContext } from '../../machinery/prune/context.ts';
+import { bool, string } from '../../machinery/prune/values.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import { isNetworkError } from '../../transport/network-error.ts';
 import { isResponseError } from '../../transport/rest-error.ts';
 import type { GenericWebhook } from '../../webhook/generic-webhook.ts';
+import { requireReview } from '../../webhook/review.ts';
 import { AuthenticationError } from '../authenticator.ts';
 import type { TokenAuthenticator, TokenResult } from './token.ts';
 
@@ -35,7 +39,7 @@ export function webhookTokenAuthenticator(options: WebhookTokenOptions): TokenAu
         spec: { token, ...(audiences.length > 0 && { audiences }) },
         status: { user: {} },
       };
-      const status = await post(webhook, encodeJson(review));
+      const status = await post(webhook, encodeJson(review), version);
       const named = status.audiences?.length ? status.audiences : implicitAudiences;
       const common = audiences.filter((audience) => named.includes(audience));
       if (audiences.length > 0 && common.length === 0) return undefined;
@@ -47,38 +51,38 @@ export function webhookTokenAuthenticator(options: WebhookTokenOptions): TokenAu
 }
 
 /** @throws AuthenticationError */
-async function post(webhook: Pick<GenericWebhook, 'post'>, body: Uint8Array): Promise<TokenReviewStatus> {
-  let review: Json | undefined;
+async function post(
+  webhook: Pick<GenericWebhook, 'post'>,
+  body: Uint8Array,
+  version: TokenReviewVersion,
+): Promise<TokenReviewStatus> {
   try {
-    review = await webhook.post(body);
+    const review = await webhook.post(body);
+    requireReview(review, { group: 'authentication.k8s.io', version, kind: 'TokenReview' });
+    return readers[version](review, new PruneContext(), '').status ?? {};
   } catch (error) {
     const isAnswer = isNetworkError(error) || isResponseError(error) || isDecodeError(error);
     if (isAnswer) throw new AuthenticationError(error.message);
     throw error;
   }
-  const { kind, apiVersion, status } = isJsonObject(review) ? review : {};
-  if (
-    kind !== 'TokenReview' ||
-    !tokenReviewVersions.some((version) => apiVersion === `authentication.k8s.io/${version}`)
-  ) {
-    throw new AuthenticationError(`the webhook responded with ${quote(String(kind))}, not with a TokenReview`);
-  }
-  if (status === undefined || isStatus(status)) return status ?? {};
-  throw new AuthenticationError('the webhook responded with an invalid TokenReview');
 }
 
-const isTexts = (value: unknown): boolean =>
-  value === undefined || value === null || (Array.isArray(value) && value.every((one) => typeof one === 'string'));
-const isText = (value: unknown): boolean => value === undefined || value === null || typeof value === 'string';
+const readers: Readonly<Record<TokenReviewVersion, Reader<{ readonly status?: TokenReviewStatus }>>> = {
+  v1: reader('v1'),
+  v1beta1: reader('v1beta1'),
+};
 
-function isStatus(status: unknown): status is TokenReviewStatus {
-  if (!isJsonObject(status)) return false;
-  const { authenticated, user = {}, audiences, error } = status as Readonly<Record<string, unknown>>;
-  if (!['undefined', 'boolean'].includes(typeof authenticated) || !isTexts(audiences) || !isText(error)) return false;
-  if (!isJsonObject(user)) return user === null;
-  const { username, uid, groups, extra } = user as Readonly<Record<string, unknown>>;
-  const isExtra = extra === undefined || extra === null || (isJsonObject(extra) && Object.values(extra).every(isTexts));
-  return isText(username) && isText(uid) && isTexts(groups) && isExtra;
+function reader(version: TokenReviewVersion): Reader<{ readonly status?: TokenReviewStatus }> {
+  const texts: Reader<string[]> = (value, context, field) => [...listOf('string', string)(value, context, field)];
+  const user = struct<TokenReviewUser>(`${version}.UserInfo`, {
+    ...{ username: string, uid: string, groups: texts },
+    extra: mapOf(`${version}.ExtraValue`, texts),
+  });
+  return struct(`${version}.TokenReview`, {
+    status: struct<TokenReviewStatus>(`${version}.TokenReviewStatus`, {
+      ...{ authenticated: bool, user, audiences: texts, error: string },
+    }),
+  });
 }
 
 function userOf({ user }: TokenReviewStatus): UserInfo {

@@ -2,17 +2,20 @@ import type {
   SubjectAccessReviewSpec,
   SubjectAccessReviewStatus,
 } from '../../../generated/v1.35/authorization.k8s.io/v1/types.ts';
+import { type Reader, struct } from '../../codec/configuration.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
-import { isJsonObject } from '../../machinery/json/values.ts';
-import type { Json } from '../../machinery/object.ts';
+import type { JsonObject } from '../../machinery/object.ts';
+import { PruneContext } from '../../machinery/prune/context.ts';
+import { bool, string } from '../../machinery/prune/values.ts';
+import { requireReview } from '../../webhook/review.ts';
 import type { Authorizer, AuthorizerAttributes, AuthorizerDecision } from '../authorizer.ts';
 import { type MatchProgram, matchesAll } from './match-conditions.ts';
 import { subjectAccessReviewSpec, v1beta1Spec } from './subject-access-review.ts';
 
 /** The part of a GenericWebhook that an authorizer uses. */
 export interface ReviewWebhook {
-  post(body: Uint8Array): Promise<Json | undefined>;
+  post(body: Uint8Array): Promise<JsonObject>;
 }
 
 export interface WebhookAuthorizerOptions {
@@ -52,7 +55,7 @@ export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer
     const sent = version === 'v1' ? spec : v1beta1Spec(spec);
     const apiVersion = `authorization.k8s.io/${version}`;
     const review = { kind: 'SubjectAccessReview', apiVersion, metadata: {}, spec: sent, status: { allowed: false } };
-    return statusOf(await webhook.post(Buffer.from(JSON.stringify(review))), apiVersion);
+    return statusOf(await webhook.post(Buffer.from(JSON.stringify(review))), version);
   }
 
   return {
@@ -79,15 +82,25 @@ export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer
   };
 }
 
-/** @throws Error if the response is no review of the version */
-function statusOf(review: Json | undefined, apiVersion: string): SubjectAccessReviewStatus {
-  const { status } = isJsonObject(review) && review.apiVersion === apiVersion ? review : {};
-  if (!isJsonObject(status)) throw new Error(`the webhook did not respond with a SubjectAccessReview of ${apiVersion}`);
-  const { allowed, denied, reason } = status;
-  return {
-    ...{ allowed: allowed === true, denied: denied === true },
-    reason: typeof reason === 'string' ? reason : '',
-  };
+type Version = WebhookAuthorizerOptions['version'];
+
+const readers: Readonly<Record<Version, Reader<{ readonly status?: SubjectAccessReviewStatus }>>> = {
+  v1: reader('v1'),
+  v1beta1: reader('v1beta1'),
+};
+
+function reader(version: Version): Reader<{ readonly status?: SubjectAccessReviewStatus }> {
+  return struct(`${version}.SubjectAccessReview`, {
+    status: struct<SubjectAccessReviewStatus>(`${version}.SubjectAccessReviewStatus`, {
+      ...{ allowed: bool, denied: bool, reason: string, evaluationError: string },
+    }),
+  });
+}
+
+/** @throws DecodeError if the response is no review of the version */
+function statusOf(review: JsonObject, version: Version): SubjectAccessReviewStatus {
+  requireReview(review, { group: 'authorization.k8s.io', version, kind: 'SubjectAccessReview' });
+  return readers[version](review, new PruneContext(), '').status ?? { allowed: false };
 }
 
 function decisionOf({ allowed, denied, reason = '' }: SubjectAccessReviewStatus): AuthorizerDecision {

@@ -1,4 +1,4 @@
-import { boolean, commaSeparated, duration, durationIfSet, file, list, text } from './flag-values.ts';
+import { boolean, commaSeparated, duration, durationIfSet, file, list, oneOf, text } from './flag-values.ts';
 import type { ServeFlag } from './serve-flag.ts';
 
 /** (kube-apiserver: pkg/kubeapiserver/options/authentication.go) */
@@ -26,8 +26,8 @@ export const authenticationFlags: readonly ServeFlag[] = [
   {
     name: 'authentication-token-webhook-version',
     option: 'authenticationTokenWebhookVersion',
-    value: text('VERSION', 'v1beta1'),
-    about: 'The version of TokenReview to send to the webhook: v1 or v1beta1.',
+    value: oneOf(['v1', 'v1beta1'], 'v1beta1'),
+    about: 'The version of TokenReview to send to the webhook.',
   },
   {
     name: 'authentication-token-webhook-cache-ttl',

@@ -78,9 +78,10 @@ export function portIfSet(): FlagValue<number | undefined> {
 }
 
 /** A whole number from 0 on. */
-export function count(fallback: number): FlagValue<number> {
+export function count(fallback: number, max = 999_999_999): FlagValue<number> {
   return parsed('NUMBER', String(fallback), (given, name) => {
     if (!/^\d{1,9}$/.test(given)) throw invalidFlag(name, given, 'must be a non-negative number');
+    if (Number(given) > max) throw invalidFlag(name, given, `must be at most ${max}`);
     return Number(given);
   });
 }

@@ -1,10 +1,10 @@
-import { defaultNodes } from '../../server/options/simulation.ts';
+import { defaultNodes, maxNodes } from '../../server/options/simulation.ts';
 import type { ServerOptions } from '../../server/options.ts';
-import type { Flag, ParsedFlags } from '../flags.ts';
+import { type Flag, type ParsedFlags, UsageError } from '../flags.ts';
 import { boolean, count, list } from './flag-values.ts';
 import type { FlagValue, ServeFlag } from './serve-flag.ts';
 
-const nodes = count(defaultNodes);
+const nodes = count(defaultNodes, maxNodes);
 const stages = list('FILE|FOLDER');
 const stageObjects = boolean(false);
 const forwardToLocalhost = boolean(false);
@@ -12,7 +12,7 @@ const forwardToLocalhost = boolean(false);
 const simulate: FlagValue<ServerOptions['simulate']> = {
   ...boolean(false),
   read(flags: ParsedFlags, name: string) {
-    if (!flags.boolean(name)) return false;
+    if (!flags.boolean(name)) return requireNoParts(flags);
     return {
       nodes: nodes.read(flags, 'simulate-nodes'),
       stages: stages.read(flags, 'simulate-stages'),
@@ -21,6 +21,13 @@ const simulate: FlagValue<ServerOptions['simulate']> = {
     };
   },
 };
+
+/** @throws UsageError for a flag of a cluster that there is not */
+function requireNoParts(flags: ParsedFlags): false {
+  const given = simulatedClusterFlags.find(({ name }) => flags.list(name).length > 0);
+  if (given !== undefined) throw new UsageError(`--${given.name} needs --simulate`);
+  return false;
+}
 
 /** Whether there is a simulated cluster. */
 export const simulationFlags: readonly ServeFlag[] = [

@@ -8,6 +8,14 @@ export interface FilledPlace extends RecordSum {
   readonly revision: number;
 }
 
+/** Reads and converts all of a snapshot, which must be possible before anything is written. */
+export async function checkSource(to: StorePlace, snapshot: StoreSnapshot, label: string): Promise<void> {
+  const { convertedPages } = await import('../../storage/backup/convert.ts');
+  await withProgress(label, async (progress) => {
+    for await (const page of convertedPages(snapshot, to)) progress.add(page);
+  });
+}
+
 /** Makes a store with what a snapshot has, and shows how far that is. */
 export function fillPlace(to: StorePlace, snapshot: StoreSnapshot, after: number): Promise<FilledPlace> {
   return withProgress(`writing to ${to.name}`, async (progress) => {

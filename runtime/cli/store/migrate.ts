@@ -3,7 +3,7 @@ import { StorageError } from '../../storage/errors.ts';
 import type { StoreSnapshot } from '../../storage/kv/snapshot.ts';
 import { type ParsedFlags, UsageError } from '../flags.ts';
 import type { StoreAction } from './action.ts';
-import { fillPlace, sumOf } from './fill-place.ts';
+import { checkSource, fillPlace, sumOf } from './fill-place.ts';
 import type { StorePlace } from './place.ts';
 import { etcdPlaceOf, isEtcd, lmdbPlaceOf, placeFlags, valueFlags } from './place-flags.ts';
 
@@ -36,6 +36,7 @@ one stays as it is.
 async function copy(from: StorePlace, to: StorePlace): Promise<void> {
   const snapshot = await from.lastSnapshot();
   try {
+    await checkSource(to, snapshot, `reading ${from.name}`);
     const copied = await fillPlace(to, snapshot, snapshot.revision);
     const found = await sumOf(to);
     if (found.lasting !== copied.lasting || found.digest !== copied.digest) {

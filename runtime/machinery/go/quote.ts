@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { excerpt } from '../errors/excerpt.ts';
 import { maxExcerptLength } from '../limits.ts';
 
@@ -26,6 +27,19 @@ export function quote(text: string): string {
     else out += `\\u${code.toString(16).padStart(4, '0')}`;
   }
   return `${out}"`;
+}
+
+/** Bytes in double quotes as Go's %q prints them: those that are not UTF-8 are escaped. A long text is cut. */
+export function quoteBytes(bytes: Uint8Array): string {
+  const shown = bytes.subarray(0, maxExcerptLength);
+  let out = '';
+  for (let at = 0; at < shown.length; ) {
+    const size = [1, 2, 3, 4].find((size) => at + size <= shown.length && isUtf8(shown.subarray(at, at + size)));
+    if (size === undefined) out += `\\x${shown[at].toString(16).padStart(2, '0')}`;
+    else out += quote(Buffer.from(shown.subarray(at, at + size)).toString('utf8')).slice(1, -1);
+    at += size ?? 1;
+  }
+  return `"${out}"${shown.length < bytes.length ? `... (${bytes.length} bytes)` : ''}`;
 }
 
 /** A quoted string for a message. A long string is cut: `"aaa"... (1048576 bytes)`. */

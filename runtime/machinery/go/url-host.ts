@@ -33,3 +33,9 @@ function escapeProblem(host: string): string | undefined {
   const wrong = /%(?!25|[89A-F][0-9A-F])../.exec(host);
   return wrong === null ? undefined : `invalid URL escape "${wrong[0]}"`;
 }
+
+/** The name or the address of a URL's host, without brackets, and its port; "" for none. (url.URL Hostname, Port) */
+export function splitURLHost(host: string): { readonly name: string; readonly port: string } {
+  const [, name, port = ''] = /^(.*?)(?::(\d*))?$/s.exec(host) as RegExpExecArray;
+  return { name: name.replace(/^\[(.*)\]$/s, '$1'), port };
+}

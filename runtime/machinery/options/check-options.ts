@@ -30,7 +30,8 @@ function messageOf({ path, problem, value, hint }: OptionFinding): string {
 
 function shown(value: unknown): string {
   if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`;
-  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
+  if (typeof value === 'object' && value !== null)
+    return Array.isArray(value) ? (value.length === 0 ? 'an empty list' : 'a list') : 'an object';
   return excerpt(typeof value === 'string' ? JSON.stringify(value) : String(value));
 }
 
@@ -44,7 +45,7 @@ export function findingsOf(type: OptionType, value: unknown, path: readonly stri
       if (!isObject(value)) return wrong();
       return Object.entries(value).flatMap(([key, one]) => findingsOf(type.value, one, [...path, key]));
     case 'list':
-      if (!Array.isArray(value)) return wrong();
+      if (!Array.isArray(value) || (type.isNeverEmpty && value.length === 0)) return wrong();
       return value.flatMap((item, at) => findingsOf(type.item, item, [...path, `[${at}]`]));
     case 'either':
       return findingsOfEither(type.types, value, path) ?? wrong();

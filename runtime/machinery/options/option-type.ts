@@ -20,7 +20,7 @@ export type OptionShape =
   | { readonly kind: 'text' | 'boolean' | 'function' }
   | { readonly kind: 'number'; readonly min: number; readonly max: number; readonly isWhole: boolean }
   | { readonly kind: 'oneOf'; readonly values: readonly string[] }
-  | { readonly kind: 'list'; readonly item: OptionType }
+  | { readonly kind: 'list'; readonly item: OptionType; readonly isNeverEmpty?: boolean }
   | { readonly kind: 'map'; readonly value: OptionType }
   | { readonly kind: 'either'; readonly types: readonly OptionType[] }
   | { readonly kind: 'checked'; readonly wanted: string; readonly accepts: (value: unknown) => boolean }
@@ -32,8 +32,8 @@ export const boolean: OptionType<boolean> = { kind: 'boolean' };
 /** A function of the caller's. */
 export const callback: OptionType<never> = { kind: 'function' };
 
-/** Any number between two. */
-export const number = (min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): OptionType<number> => ({
+/** Any number between two, but never Infinity. */
+export const number = (min = -Number.MAX_VALUE, max = Number.MAX_VALUE): OptionType<number> => ({
   ...{ kind: 'number', min, max },
   isWhole: false,
 });
@@ -44,6 +44,15 @@ export const whole = (min = 0, max = Number.MAX_SAFE_INTEGER): OptionType<number
   isWhole: true,
 });
 
+/** The longest delay of a timer, in milliseconds: 596 hours. */
+const maxTimerMs = 2 ** 31 - 1;
+
+/** A time that a timer can wait, in milliseconds. */
+export const milliseconds = (min = 0, max = maxTimerMs): OptionType<number> => number(min, max);
+
+/** How many, as flags take it: nine digits. */
+export const count = (min = 0, max = 999_999_999): OptionType<number> => whole(min, max);
+
 export const oneOf = <const T extends string>(...values: readonly T[]): OptionType<T> => ({ kind: 'oneOf', values });
 export const listOf = <T>(item: OptionType<T>): OptionType<readonly T[]> => ({ kind: 'list', item });
 export const mapOf = <T>(value: OptionType<T>): OptionType<Readonly<Record<string, T>>> => ({ kind: 'map', value });
@@ -51,8 +60,14 @@ export const either = <T extends readonly unknown[]>(
   ...types: { readonly [K in keyof T]: OptionType<T[K]> }
 ): OptionType<T[number]> => ({ kind: 'either', types: types as readonly OptionType[] });
 
+/** A list with an item. */
+export const someOf = <T>(item: OptionType<T>): OptionType<readonly T[]> => ({
+  ...{ kind: 'list', item },
+  isNeverEmpty: true,
+});
+
 /** One value or a list of them. */
-export const oneOrMore = <T>(item: OptionType<T>): OptionType<T | readonly T[]> => either(item, listOf(item));
+export const oneOrSome = <T>(item: OptionType<T>): OptionType<T | readonly T[]> => either(item, someOf(item));
 
 /** Values that a function knows. @param wanted as `an AbortSignal` */
 export const checked = <T>(wanted: string, accepts: (value: unknown) => boolean): OptionType<T> => ({
@@ -108,7 +123,7 @@ export function wantedOf(type: OptionType): string {
     case 'oneOf':
       return type.values.map((value) => JSON.stringify(value)).join(' or ');
     case 'list':
-      return 'a list';
+      return type.isNeverEmpty ? 'a list of one or more' : 'a list';
     case 'map':
     case 'object':
       return 'an object';
@@ -123,5 +138,5 @@ function numberText(noun: string, min: number, max: number): string {
   const hasMin = min > Number.MIN_SAFE_INTEGER;
   const hasMax = max < Number.MAX_SAFE_INTEGER;
   if (hasMin && hasMax) return `${noun} between ${min} and ${max}`;
-  return hasMin ? `${noun}, ${min} or more` : noun;
+  return hasMin ? `${noun}, ${min} or more` : noun.replace('a number', 'a finite number');
 }

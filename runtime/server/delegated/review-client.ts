@@ -1,6 +1,6 @@
 import type { ClientOptions } from '../../client/options.ts';
 import type { Clock } from '../../machinery/clock.ts';
-import type { Json } from '../../machinery/object.ts';
+import type { JsonObject } from '../../machinery/object.ts';
 import { TokenBucket } from '../../machinery/token-bucket.ts';
 import type { DelegatedRequests } from '../../observe/delegated-metrics.ts';
 import { defaultRetryBackoff } from '../../webhook/backoff.ts';
@@ -21,7 +21,7 @@ const [rate, burst] = [200, 400];
 /** Where reviews are posted. */
 export interface ReviewClient {
   /** @throws as GenericWebhook.post */
-  post(body: Uint8Array): Promise<Json | undefined>;
+  post(body: Uint8Array): Promise<JsonObject>;
   close(): void;
 }
 
@@ -39,7 +39,7 @@ export function openReviewClient({ config, resource, clock, metrics }: ReviewCli
   const server = `${config.server.replace(/\/$/, '')}/apis/${resource}`;
   const backoff = defaultRetryBackoff(initialBackoff);
   const webhook = new GenericWebhook({
-    ...{ config: { ...config, server }, clock, backoff, timeout: reviewTimeout },
+    ...{ config: { userAgent: 'kube-apiserver', ...config, server }, clock, backoff, timeout: reviewTimeout },
     onCall: (status, seconds) => metrics?.observe(status, seconds),
   });
   const limit = new TokenBucket(rate, burst, clock);

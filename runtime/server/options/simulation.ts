@@ -1,6 +1,6 @@
 import type { SimulationOptions as ClusterOptions } from '../../simulation/options.ts';
 
-export { defaultNodes } from '../../simulation/options.ts';
+export { defaultNodes, maxNodes } from '../../simulation/options.ts';
 
 /** Whether workloads move although there are no machines. */
 export interface SimulationOptions {

@@ -42,13 +42,13 @@ export const stores = part('stores', {
   },
   open(needs) {
     const { config, registry, objectStore: store, serviceAllocators, admission, leadership, loopback } = needs;
-    const { options, clock, random, place, features, minor, testGroup, groups } = config;
+    const { options, clock, random, place, features, minor, testGroup, groups, catalogs } = config;
     const { tokens, audiences } = needs.authentication;
     const { authorizer, policy: ruleResolver } = needs.authorization;
     const strategies = builtinStrategies({
       ...{ authorizer, ruleResolver, tokens, audiences, serviceAllocators, features, minor },
       kinds: needs.restMapper,
-      componentProbes: componentProbes(() => loopback.stores().revision()),
+      componentProbes: componentProbes(() => loopback.stores().revision(), catalogs[0].release),
       eventTTL: options.eventTTL,
     });
     const opened = new ResourceStores({

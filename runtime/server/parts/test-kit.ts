@@ -1,6 +1,5 @@
 import { optional, part } from '../assembly/part.ts';
 import { Fixtures } from '../fixtures.ts';
-import { OptionError } from '../options.ts';
 import { openRecorder, openReplay } from '../recordings.ts';
 import { config } from './inputs.ts';
 
@@ -10,12 +9,8 @@ const defaultRequestLog = 10_000;
 export const requestLog = part('requestLog', {
   needs: { config },
   async open({ config: { options } }) {
-    const { requestLog: capacity = defaultRequestLog } = options;
-    if (!Number.isInteger(capacity) || capacity < 0) {
-      throw new OptionError(`requestLog: ${capacity} is not a number of requests`);
-    }
     const { RequestLog } = await import('../../testkit/requests/request-log.ts');
-    return new RequestLog(capacity);
+    return new RequestLog(options.requestLog ?? defaultRequestLog);
   },
 });
 

@@ -16,7 +16,7 @@ import { ResourceStores } from '../../resources/stores.ts';
 import { newAdmissionChain } from '../admission.ts';
 import { scaleType } from '../custom-resources.ts';
 import { importGroups } from '../group-modules.ts';
-import { builtinGroup, servedCatalog } from '../groups.ts';
+import { builtinGroup, servedCatalogs } from '../groups.ts';
 import { minorOf } from '../releases.ts';
 import { applyRuntimeConfig } from '../runtime-config.ts';
 import { CapturedRequest } from './captured-request.ts';
@@ -84,8 +84,8 @@ class RequestHandler {
     const furtherGroups = await Promise.all(data.groupModules.map(importGroups));
     const groups = [await builtinGroup(data.builtin), ...furtherGroups.flat()];
     const registry = new ResourceRegistry();
-    for (const catalog of applyRuntimeConfig(groups.map(servedCatalog), data.runtimeConfig, data.features))
-      registry.add(catalog);
+    const catalogs = applyRuntimeConfig(servedCatalogs(groups), data.runtimeConfig, data.features);
+    for (const catalog of catalogs) registry.add(catalog);
     const authorizer = remoteAuthorizer(rpc, data.listsRules);
     const ruleResolver = remoteRuleResolver(rpc);
     const tokens = remoteTokenAuthenticator(rpc);

@@ -1,9 +1,11 @@
 import { isDecodeError } from '../../machinery/errors/decode-error.ts';
+import { quote } from '../../machinery/go/quote.ts';
 import { StorageError } from '../errors.ts';
 import type { SnapshotEngine, SnapshotRecord, StoreSnapshot } from '../kv/snapshot.ts';
 import { vouchedValue } from '../object-store/stored-json.ts';
 import type { StorageCodec } from '../storage-codec/storage-codec.ts';
 import { isEncrypted } from '../value/encrypt/identity.ts';
+import { recordProblem } from './record-problem.ts';
 
 /** Where records go. */
 export interface Destination {
@@ -15,7 +17,7 @@ export interface Destination {
 
 /**
  * The records of a snapshot as they must lie in another store. Encrypted values stay as they are. Throws StorageError, besides
- * what the snapshot throws: `corrupt` for a value that cannot be decoded, `unavailable` for encrypted values that the other
+ * what the snapshot throws: `corrupt` for a record that is none of an object, or cannot be decoded, `unavailable` for encrypted values that the other
  * store could not read: their keys would be different, which authenticate them, or what is encrypted is not JSON.
  */
 export async function* convertedPages(
@@ -24,6 +26,7 @@ export async function* convertedPages(
 ): AsyncGenerator<readonly SnapshotRecord[], void, undefined> {
   const convert = await conversion(snapshot.engine, to);
   for await (const page of snapshot.pages()) {
+    for (const record of page) requireObject(record, snapshot);
     yield await Promise.all(
       page.map(async (record) => {
         const key = to.root + record.key.slice(snapshot.root.length);
@@ -34,6 +37,11 @@ export async function* convertedPages(
       }),
     );
   }
+}
+
+function requireObject(record: SnapshotRecord, source: StoreSnapshot): void {
+  const problem = recordProblem(record, source);
+  if (problem !== undefined) throw new StorageError('corrupt', problem);
 }
 
 type Convert = (value: Uint8Array) => Uint8Array | Promise<Uint8Array>;
@@ -50,7 +58,7 @@ async function converted({ key, value }: SnapshotRecord, convert: Convert): Prom
     return await convert(value);
   } catch (error) {
     if (!isDecodeError(error)) throw error;
-    throw new StorageError('corrupt', `${key}: ${error.message}`);
+    throw new StorageError('corrupt', `${quote(key)}: ${error.message}`);
   }
 }
 

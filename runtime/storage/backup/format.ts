@@ -1,6 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import { quoteExcerpt } from '../../machinery/go/quote.ts';
 import { StorageError } from '../errors.ts';
 import type { SnapshotEngine, SnapshotRecord } from '../kv/snapshot.ts';
+import { registryPrefix } from '../object-store/keys.ts';
 
 /*
  * A backup, format 1. Integers are big-endian.
@@ -83,8 +86,10 @@ export function decodeRecords(payload: Buffer): SnapshotRecord[] {
     const end = valueAt + payload.readUInt32BE(at + 28);
     if (end > payload.length || valueAt === keyAt) throw notRecords();
     const expires = revisionAt(payload, at + 16);
+    const key = payload.subarray(keyAt, valueAt);
     records.push({
-      key: payload.toString('utf8', keyAt, valueAt),
+      key: key.toString('utf8'),
+      rawKey: isUtf8(key) ? undefined : key,
       value: payload.subarray(valueAt, end),
       createRevision: revisionAt(payload, at),
       modRevision: revisionAt(payload, at + 8),
@@ -121,6 +126,8 @@ export function decodeHeader(line: Buffer): BackupHeader {
   if (!isRevision(revision) || !isRevision(compactedRevision)) {
     throw new StorageError('corrupt', 'its header lacks a revision');
   }
+  const isRoot = engine === 'lmdb' ? root === registryPrefix : /^(\/.*[^/])?$/.test(root);
+  if (!isRoot) throw new StorageError('corrupt', `its header names the root ${quoteExcerpt(root)}`);
   return { kind, format, engine, root, revision, compactedRevision, created };
 }
 

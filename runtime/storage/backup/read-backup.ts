@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { quoteBytes } from '../../machinery/go/quote.ts';
 import { isStorageError, StorageError } from '../errors.ts';
 import type { SnapshotEngine, SnapshotRecord, StoreSnapshot } from '../kv/snapshot.ts';
 import {
@@ -62,9 +63,11 @@ class BackupSnapshot implements StoreSnapshot {
       const records = await named(this.#path, () => readChunk(reader, total));
       if (records === undefined) return;
       total += records.length;
-      for (const { key } of records) {
-        const bytes = Buffer.from(key);
-        if (Buffer.compare(last, bytes) >= 0) throw corrupt(this.#path, `${key} is not after the key before it`);
+      for (const { key, rawKey } of records) {
+        const bytes = Buffer.from(rawKey ?? key);
+        if (Buffer.compare(last, bytes) >= 0) {
+          throw corrupt(this.#path, `${quoteBytes(bytes)} is not after the key before it`);
+        }
         last = bytes;
       }
       yield prefix === '' ? records : records.filter(({ key }) => key.startsWith(prefix));

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { quoteBytes } from '../../machinery/go/quote.ts';
 import { isStorageError, StorageError } from '../errors.ts';
 import type { SnapshotRecord, StoreSnapshot } from '../kv/snapshot.ts';
 import {
@@ -73,6 +74,9 @@ async function writeAll(
   for await (const page of snapshot.pages()) {
     for (const record of page) {
       const bytes = recordBytes(record);
+      if (record.rawKey !== undefined) {
+        throw new StorageError('corrupt', `${quoteBytes(record.rawKey)}: the key is not UTF-8`);
+      }
       if (bytes > maxChunkBytes) throw new StorageError('unavailable', `${record.key} is too large for a backup`);
       if (size > 0 && size + bytes > chunkBytes) await flush();
       chunk.push(record);

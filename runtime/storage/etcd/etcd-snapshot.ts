@@ -1,5 +1,7 @@
+import { quoteBytes } from '../../machinery/go/quote.ts';
 import { StorageError } from '../errors.ts';
 import type { SnapshotRecord, StoreSnapshot } from '../kv/snapshot.ts';
+import { prefixEnd } from '../object-store/keys.ts';
 import { oldestReadable } from './compacted-revision.ts';
 import { compactRevKey } from './compactor.ts';
 import { cannotOpen, isCompacted, toStorageError } from './errors.ts';
@@ -53,7 +55,7 @@ class EtcdSnapshot implements StoreSnapshot {
     const all = `${this.root}/`;
     if (!prefix.startsWith(all) && !all.startsWith(prefix)) return;
     const from = prefix.length > all.length ? prefix : all;
-    const rangeEnd = `${from}\u{10ffff}`;
+    const rangeEnd = prefixEnd(from);
     for (let key = from; ; ) {
       const { kvs, more } = await this.#range(key, rangeEnd);
       if (kvs.length > 0) yield await Promise.all(kvs.map((kv) => this.#record(kv)));
@@ -76,7 +78,8 @@ class EtcdSnapshot implements StoreSnapshot {
     }
   }
 
-  async #record({ key, value, createRevision, modRevision, lease }: EtcdKeyValue): Promise<SnapshotRecord> {
+  async #record({ key, rawKey, value, createRevision, modRevision, lease }: EtcdKeyValue): Promise<SnapshotRecord> {
+    if (rawKey !== undefined) throw new StorageError('corrupt', `${quoteBytes(rawKey)}: the key is not UTF-8`);
     const record = { key, value, createRevision, modRevision };
     return lease === undefined ? record : { ...record, expires: await this.#expiryOf(lease) };
   }

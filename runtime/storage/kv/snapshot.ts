@@ -2,6 +2,8 @@ import type { KeyValue } from './engine.ts';
 
 /** A key of a snapshot. Its value is as it lies in the store: encrypted, if the server encrypts it. */
 export interface SnapshotRecord extends KeyValue {
+  /** The bytes of a key that is not UTF-8, which `key` does not have all. */
+  readonly rawKey?: Uint8Array | undefined;
   /** When the key is deleted unless it is written again, in milliseconds since 1970. Default: never. */
   readonly expires?: number | undefined;
 }

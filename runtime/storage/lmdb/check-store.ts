@@ -1,13 +1,18 @@
+import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
 import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
+import { quoteBytes } from '../../machinery/go/quote.ts';
+import { keyProblem } from '../backup/record-problem.ts';
+import { registryPrefix } from '../object-store/keys.ts';
 import { isEncrypted } from '../value/encrypt/identity.ts';
 import { checkDataFile } from './data-file/check.ts';
 import { entryProblem } from './entry-problem.ts';
 import { type Environment, openEnvironment } from './environment.ts';
+import { dataName } from './file-names.ts';
 import { Ownership } from './owner.ts';
 import { decodeHistoryKey, decodeStateRef } from './records.ts';
 import { findRecord, readRevisions, stateAt } from './states.ts';
-import { checkMarker, dataName, prepareDirectory } from './store-directory.ts';
+import { checkMarker, prepareDirectory } from './store-directory.ts';
 
 export interface StoreReport {
   readonly revision: number;
@@ -51,7 +56,7 @@ export async function checkStore(dir: string): Promise<StoreReport> {
 /** What is so damaged that LMDB cannot open the file. */
 async function findDamage(path: string): Promise<readonly string[]> {
   const dir = prepareDirectory(path, false);
-  const owner = Ownership.take(dir);
+  const owner = await Ownership.take(dir);
   try {
     await checkMarker(dir);
     return checkDataFile(join(dir, dataName), entryProblem);
@@ -65,6 +70,8 @@ async function checkStates(environment: Environment, report: (problem: string) =
   let bytes = 0;
   for (const { key, value } of environment.keys.getRange({ start: Buffer.alloc(1) })) {
     const name = key.toString('utf8');
+    const foreign = keyProblem({ key: name, rawKey: isUtf8(key) ? undefined : key }, registryPrefix);
+    if (foreign !== undefined) report(`${quoteBytes(key)}: ${foreign}`);
     const { createRevision, modRevision } = decodeStateRef(value);
     const record = findRecord(environment, modRevision);
     keys += 1;

@@ -2,8 +2,9 @@ import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { requireSpace } from './disk-space.ts';
 import { openEnvironment } from './environment.ts';
+import { dataName } from './file-names.ts';
 import { openLmdbEngine } from './lmdb-engine.ts';
-import { dataName, makePrivate, requireStore, storeBytes, syncFolder } from './store-directory.ts';
+import { makePrivate, requireStore, storeBytes, syncFolder } from './store-directory.ts';
 
 export interface CompactReport {
   readonly revision: number;

@@ -91,7 +91,9 @@ export class DiskSpace {
     // LMDB must not write to the file meanwhile
     while (this.#running > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
     const { used, free, pageSize } = this.#usage();
-    const file = await openFile(this.#path, 'r+');
+    const file = await openFile(this.#path, 'r+').catch((error: Error) => {
+      throw new CommitError(this.#dir, error.message);
+    });
     try {
       const needed = used + pages + reservePages;
       const { size } = await file.stat();

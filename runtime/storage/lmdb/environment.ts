@@ -8,15 +8,9 @@ import { type Bucket, type Buckets, openBuckets } from './buckets.ts';
 import { checkDataFile } from './data-file/check.ts';
 import { requireSpace } from './disk-space.ts';
 import { entryProblem } from './entry-problem.ts';
-import { inodeOf, Ownership } from './owner.ts';
-import {
-  checkMarker,
-  damagedError,
-  dataName,
-  notAStoreError,
-  prepareDirectory,
-  storeBytes,
-} from './store-directory.ts';
+import { dataName } from './file-names.ts';
+import { fileId, Ownership } from './owner.ts';
+import { checkMarker, damagedError, notAStoreError, prepareDirectory, storeBytes } from './store-directory.ts';
 
 export interface LmdbOptions {
   /** The data directory. It is created if it does not exist. */
@@ -29,6 +23,8 @@ export interface LmdbOptions {
    * twice, since reads are served from the cache. Default: 4 MiB, 500 ms.
    */
   readonly reopen?: { readonly bytes: number; readonly ms: number };
+  /** How often an idle store looks whether its directory is where it was, in milliseconds. Default: 1000. */
+  readonly lookMs?: number;
   /** Default: the system clock. */
   readonly clock?: Clock;
   /** Hears of what is damaged, and of a full disk. Default: nothing is logged. */
@@ -39,8 +35,8 @@ export interface LmdbOptions {
 export interface Environment extends Buckets {
   readonly dir: string;
   readonly dataPath: string;
-  /** Whether the directory has the files that were opened. Costs two calls of the system. */
-  isInPlace(): boolean;
+  /** Why the directory has no longer the files that were opened; undefined if it has. Costs two calls of the system. */
+  loss(): string | undefined;
   /**
    * Closes the data file and opens it again, which unmaps all pages that were read. Nothing may read or write until it
    * resolves. Replaces the buckets. Rejects if the file cannot be opened. Does nothing if the file is not in its place.
@@ -59,7 +55,7 @@ export interface Environment extends Buckets {
 export async function openEnvironment(options: LmdbOptions, create = true): Promise<Environment> {
   const dir = prepareDirectory(options.path, create);
   try {
-    const owner = Ownership.take(dir);
+    const owner = await Ownership.take(dir);
     try {
       await checkMarker(dir);
       if (storeBytes(dir) === 0) await requireSpace(dir);
@@ -91,7 +87,7 @@ class OpenEnvironment implements Environment {
   readonly #owner: Ownership;
   #buckets: Buckets;
   readonly #open: () => Buckets;
-  readonly #inode: number | undefined;
+  readonly #id: string | undefined;
 
   constructor(dir: string, owner: Ownership, open: () => Buckets) {
     this.dir = dir;
@@ -99,7 +95,8 @@ class OpenEnvironment implements Environment {
     this.#owner = owner;
     this.#buckets = open();
     this.#open = open;
-    this.#inode = inodeOf(this.dataPath);
+    this.#id = fileId(this.dataPath);
+    owner.lockData();
   }
 
   get root(): RootDatabase<Buffer, Buffer> {
@@ -130,21 +127,24 @@ class OpenEnvironment implements Environment {
     return this.#buckets.log;
   }
 
-  isInPlace(): boolean {
-    return this.#owner.isInPlace() && inodeOf(this.dataPath) === this.#inode;
+  loss(): string | undefined {
+    const loss = this.#owner.loss();
+    if (loss !== undefined || fileId(this.dataPath) === this.#id) return loss;
+    return `${this.dataPath} was moved, removed or replaced`;
   }
 
   async reopen(): Promise<void> {
     // LMDB would make a new file
-    if (!this.isInPlace()) return;
+    if (this.loss() !== undefined) return;
     await this.#buckets.root.close();
-    if (!this.isInPlace()) throw new Error('it was moved or removed');
+    const loss = this.loss();
+    if (loss !== undefined) throw new Error(loss);
     this.#buckets = this.#open();
   }
 
   async close(bytes?: number): Promise<void> {
     try {
-      const isInPlace = this.isInPlace();
+      const isInPlace = this.loss() === undefined;
       await this.#buckets.root.close();
       if (bytes !== undefined && isInPlace) await truncate(this.dataPath, bytes);
     } finally {

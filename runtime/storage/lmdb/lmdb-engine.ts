@@ -21,6 +21,7 @@ import { type BatchedWrite, CommitError, commit } from './commit.ts';
 import { DiskSpace } from './disk-space.ts';
 import { type Environment, type LmdbOptions, openEnvironment } from './environment.ts';
 import { encodeExpiry, expiryKey, firstExpiry, readExpired } from './expiry.ts';
+import { PlaceWatch } from './place-watch.ts';
 import { ReadBuffers } from './read-buffers.ts';
 import { RecordArena } from './record-arena.ts';
 import {
@@ -43,6 +44,8 @@ const maxLogged = 1000;
 export interface LmdbEngine extends Engine {
   /** Throws `unavailable` while writes fail: the disk is full, or the directory is gone. */
   checkWritable(): void;
+  /** Resolves when the directory was moved, removed or taken by another process. Nothing is written any more. */
+  readonly lost: Promise<StorageError>;
 }
 
 /**
@@ -68,6 +71,7 @@ class OpenLmdbEngine implements LmdbEngine {
   readonly #arena = new RecordArena();
   #closed: Promise<void> | undefined;
   readonly #reopener: Reopener;
+  readonly #place: PlaceWatch;
   readonly #writability: Writability;
   readonly #space: DiskSpace;
   readonly #expiry: KeyExpiry;
@@ -78,7 +82,12 @@ class OpenLmdbEngine implements LmdbEngine {
   readonly #logged = new Set<string>();
 
   constructor(environment: Environment, options: LmdbOptions) {
-    const { reopen = { bytes: 4 * 2 ** 20, ms: 500 }, logger = silentLogger, clock = systemClock } = options;
+    const {
+      reopen = { bytes: 4 * 2 ** 20, ms: 500 },
+      logger = silentLogger,
+      clock = systemClock,
+      lookMs = 1000,
+    } = options;
     const { compacted, newest } = readRevisions(environment);
     this.#environment = environment;
     this.#space = new DiskSpace(environment, environment.dir, environment.dataPath);
@@ -88,9 +97,9 @@ class OpenLmdbEngine implements LmdbEngine {
       isBusy: () => this.#sweeps > 0,
       reopen: () => this.#reopen(),
     });
+    this.#place = new PlaceWatch(environment.dir, () => environment.loss(), lookMs);
     this.#writability = new Writability({
-      ...{ dir: environment.dir, clock, logger },
-      isInPlace: () => environment.isInPlace(),
+      ...{ dir: environment.dir, place: this.#place, clock, logger },
       retry: () => (this.#isUnswept ? this.#sweep() : this.#space.check()),
     });
     this.#compacted = compacted;
@@ -114,6 +123,10 @@ class OpenLmdbEngine implements LmdbEngine {
   /** Begins to delete what expires. */
   start(): Promise<void> {
     return this.#expiry.start();
+  }
+
+  get lost(): Promise<StorageError> {
+    return this.#place.lost;
   }
 
   revision(): number {
@@ -244,6 +257,7 @@ class OpenLmdbEngine implements LmdbEngine {
 
   async #close(): Promise<void> {
     this.#reopener.close();
+    this.#place.close();
     if (this.#reopener.inProgress !== undefined) await this.#reopener.inProgress;
     const closed = this.#commits.close();
     await this.#expiry.close();
@@ -312,7 +326,7 @@ class OpenLmdbEngine implements LmdbEngine {
 
   async #commit(changes: readonly Change[], expiring: readonly Expiring[]): Promise<void> {
     const { root, meta, dir } = this.#environment;
-    this.#writability.checkPlace();
+    this.#place.check();
     this.#reopener.recordUse();
     const frees = changes.every(({ type }) => type === 'delete');
     const bytes = frees ? 0 : changes.reduce((sum, { current }) => sum + valueLength(current), 0);

@@ -5,9 +5,10 @@ import { makeFolder } from '../../machinery/make-folder.ts';
 import { type Buckets, openBuckets } from './buckets.ts';
 import { commit } from './commit.ts';
 import { encodeExpiry } from './expiry.ts';
+import { dataName } from './file-names.ts';
 import { encodeLogRecord, encodeRevision, encodeStateRef, type LogRecord } from './records.ts';
 import { metaKeys, putMeta } from './states.ts';
-import { dataName, syncFolder } from './store-directory.ts';
+import { syncFolder } from './store-directory.ts';
 
 /** The newest state of a key, and when it was written. */
 export interface StoredState extends Pick<LogRecord, 'key' | 'createRevision' | 'expires' | 'value'> {

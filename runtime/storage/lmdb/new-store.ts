@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { StorageError } from '../errors.ts';
 import type { Engine } from '../kv/engine.ts';
 import { openEnvironment } from './environment.ts';
+import { dataName, markerName, ownerName } from './file-names.ts';
 import { openLmdbEngine } from './lmdb-engine.ts';
-import { Ownership, ownerName } from './owner.ts';
+import { Ownership } from './owner.ts';
 import { metaKeys, putMeta } from './states.ts';
-import { dataName, markerName, prepareDirectory, syncFolder } from './store-directory.ts';
+import { prepareDirectory, syncFolder } from './store-directory.ts';
 
 /** The folder in which a store is filled before it takes its place. */
 const fillingName = 'restoring';
@@ -27,7 +28,7 @@ export async function makeLmdbStore<T>(
 ): Promise<T> {
   const dir = prepareDirectory(path, true);
   requireEmpty(dir);
-  const owner = Ownership.take(dir);
+  const owner = await Ownership.take(dir);
   const filling = join(dir, fillingName);
   try {
     requireEmpty(dir);

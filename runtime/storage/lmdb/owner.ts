@@ -1,66 +1,119 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, type Stats, statSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { StorageError } from '../errors.ts';
+import { dataName, ownerName } from './file-names.ts';
 
-/** The file whose lock says who owns a data directory. It stays when the owner ends. */
-export const ownerName = 'owner.lock';
+/** The byte of the data file that its owner locks. LMDB never has so many. */
+const lockedByte = 2 ** 52;
+
+/** How long an owner that lost its directory is waited for, in milliseconds: it notices within a second, and ends. */
+const handOver = { patience: 10_000, interval: 50 };
 
 interface FileLocks {
-  /** Locks the whole file exclusively without waiting. Throws EAGAIN if another open file has a lock. */
+  /** Locks the bytes exclusively without waiting; no length means all. Throws EAGAIN if another open file has a lock. */
   tryLock(fd: number, offset: number, length: number, exclusive: boolean): void;
 }
 
 /**
- * The exclusive use of a data directory: an open file description lock (fcntl F_OFD_SETLK) on a file in it. The kernel knows
- * the file and not the process, so the lock also holds between containers that cannot see each other's processes, and between
- * two opens of one process. It ends with the process, however that ends.
+ * The exclusive use of a data directory: open file description locks (fcntl F_OFD_SETLK) on two files in it. The kernel knows
+ * the files and not the process, so the locks also hold between containers that cannot see each other's processes, and between
+ * two opens of one process. They end with the process, however that ends.
+ *
+ * The owner file names the owner. Somebody may remove it; the lock on the data file then keeps the next owner waiting until
+ * this one has noticed, so that two never write to one file.
  */
 export class Ownership {
-  readonly #file: number;
+  readonly #dir: string;
   readonly #path: string;
-  readonly #inode: number;
+  readonly #file: number;
+  readonly #id: string;
+  #data: number | undefined;
 
-  private constructor(file: number, path: string) {
+  private constructor(dir: string, file: number) {
+    this.#dir = dir;
     this.#file = file;
-    this.#path = path;
-    this.#inode = fstatSync(file).ino;
+    this.#path = join(dir, ownerName);
+    this.#id = idOf(fstatSync(file));
   }
 
   /** Throws `unavailable` if the directory is in use or cannot be locked. */
-  static take(dir: string): Ownership {
-    const path = join(dir, ownerName);
-    const file = openSync(path, 'a+', 0o600);
+  static async take(dir: string): Promise<Ownership> {
+    const file = openSync(join(dir, ownerName), 'a+', 0o600);
+    const owner = new Ownership(dir, file);
     try {
-      lock(dir, file);
+      if (!tryLock(dir, file, 0, 0)) throw inUseError(dir, readOwner(dir));
       nameOwner(file);
-      return new Ownership(file, path);
+      await owner.#waitForData();
+      return owner;
     } catch (error) {
-      closeSync(file);
+      owner.release();
       throw error;
     }
   }
 
-  /** Whether the lock is still on the file that another process would lock. */
-  isInPlace(): boolean {
-    return inodeOf(this.#path) === this.#inode;
+  /** Locks the data file as well, once there is one. Throws `unavailable` if another process has it open. */
+  lockData(): void {
+    if (!this.#tryLockData()) throw inUseError(this.#dir, `another process, which has lost its ${ownerName}`);
+  }
+
+  /** Why another process can take the directory, or has taken it; undefined while none can. */
+  loss(): string | undefined {
+    const found = fileId(this.#path);
+    if (found === this.#id) return undefined;
+    if (found !== undefined) return `${readOwner(this.#dir)} has taken ${this.#path}`;
+    return fileId(this.#dir) === undefined ? `${this.#dir} was moved or removed` : `${this.#path} was moved or removed`;
   }
 
   release(): void {
     closeSync(this.#file);
+    if (this.#data !== undefined) closeSync(this.#data);
+  }
+
+  async #waitForData(): Promise<void> {
+    for (let waited = 0; !this.#tryLockData(); waited += handOver.interval) {
+      if (waited >= handOver.patience) this.lockData();
+      await new Promise((resolve) => setTimeout(resolve, handOver.interval));
+    }
+  }
+
+  /** Whether no other process has the data file open, if there is one. */
+  #tryLockData(): boolean {
+    const path = join(this.#dir, dataName);
+    if (this.#data !== undefined || fileId(path) === undefined) return true;
+    const file = openSync(path, 'r+');
+    if (this.#isLocked(file)) {
+      this.#data = file;
+      return true;
+    }
+    closeSync(file);
+    return false;
+  }
+
+  /** Some file systems lock whole files only. The lock of the owner file is there then. */
+  #isLocked(file: number): boolean {
+    try {
+      return tryLock(this.#dir, file, lockedByte, 1);
+    } catch {
+      return true;
+    }
   }
 }
 
-function lock(dir: string, file: number): void {
+function inUseError(dir: string, by: string): StorageError {
+  return new StorageError('unavailable', `the store in ${dir} is in use by ${by}`);
+}
+
+/** Whether nobody else has the lock. */
+function tryLock(dir: string, file: number, offset: number, length: number): boolean {
   try {
-    loadLocks().tryLock(file, 0, 0, true);
+    loadLocks().tryLock(file, offset, length, true);
+    return true;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== 'EAGAIN' && code !== 'EACCES') {
-      throw new StorageError('unavailable', `cannot lock the store in ${dir}: ${message}`);
-    }
-    throw new StorageError('unavailable', `the store in ${dir} is in use by ${readOwner(dir)}`);
+    if (code === 'EAGAIN' || code === 'EACCES') return false;
+    throw new StorageError('unavailable', `cannot lock the store in ${dir}: ${message}`);
   }
 }
 
@@ -99,7 +152,16 @@ function readOwner(dir: string): string {
   }
 }
 
-/** The number of a file; undefined if there is none. */
-export function inodeOf(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.ino;
+/** Tells a file from all others; undefined if there is none. */
+export function fileId(path: string): string | undefined {
+  try {
+    return idOf(statSync(path));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // a part of the path is no folder any more
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
 }
+
+const idOf = ({ dev, ino }: Stats): string => `${dev}:${ino}`;

@@ -1,15 +1,20 @@
+import { isUtf8 } from 'node:buffer';
 import { linkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { quoteBytes } from '../../machinery/go/quote.ts';
 import { makeFolder } from '../../machinery/make-folder.ts';
+import { keyProblem } from '../backup/record-problem.ts';
+import { registryPrefix } from '../object-store/keys.ts';
 import { type Buckets, bucketNames, openBucket, openBuckets, openRoot } from './buckets.ts';
 import { checkDataFile } from './data-file/check.ts';
 import { requireSpace } from './disk-space.ts';
 import { entryProblem } from './entry-problem.ts';
+import { dataName } from './file-names.ts';
 import { replaceDataFile, type StoredState, writeDataFile } from './new-data-file.ts';
 import { Ownership } from './owner.ts';
 import { decodeRevision, decodeStateRef, type LogRecordHead } from './records.ts';
 import { findRecord, metaKeys, readHead, readMeta } from './states.ts';
-import { checkMarker, dataName, notAStoreError, prepareDirectory, storeBytes } from './store-directory.ts';
+import { checkMarker, notAStoreError, prepareDirectory, storeBytes } from './store-directory.ts';
 
 export interface RepairReport {
   /** Where the damaged data file is now. */
@@ -28,6 +33,8 @@ interface Remains {
   readonly newest: ReadonlyMap<string, LogRecordHead & { readonly revision: number }>;
   /** The mod revisions of keys, as far as the index is readable. */
   readonly indexed: ReadonlyMap<string, number>;
+  /** The keys of no object, quoted, with what is wrong with them. */
+  readonly foreign: readonly string[];
   readonly isLogWhole: boolean;
   readonly isIndexWhole: boolean;
   readonly revision: number;
@@ -43,7 +50,7 @@ const revisionGap = 1_000_000;
  */
 export async function repairStore(path: string): Promise<RepairReport> {
   const dir = prepareDirectory(path, false);
-  const owner = Ownership.take(dir);
+  const owner = await Ownership.take(dir);
   const folder = join(dir, 'repairing');
   try {
     await checkMarker(dir);
@@ -93,8 +100,8 @@ async function salvage(path: string, dir: string): Promise<readonly string[]> {
 
 /** Decides what is in the new store, and what is lost. */
 function restore(buckets: Buckets, problems: readonly string[]) {
-  const { newest, indexed, isLogWhole, isIndexWhole, revision } = findRemains(buckets, problems);
-  const losses = [...problems];
+  const { newest, indexed, foreign, isLogWhole, isIndexWhole, revision } = findRemains(buckets, problems);
+  const losses = [...problems, ...foreign.map((problem) => `${problem}: left out`)];
   const states: { readonly key: string; readonly revision: number }[] = [];
   for (const [key, modRevision] of indexed) {
     const head = readHead(buckets, modRevision);
@@ -103,7 +110,7 @@ function restore(buckets: Buckets, problems: readonly string[]) {
   }
   if (!isIndexWhole) {
     for (const [key, record] of newest) {
-      if (indexed.has(key) || record.type === 'delete') continue;
+      if (indexed.has(key) || record.type === 'delete' || keyProblem({ key }, registryPrefix) !== undefined) continue;
       states.push({ key, revision: record.revision });
       if (!isLogWhole) losses.push(`${key}: saved as it was at revision ${record.revision}; later changes may be lost`);
     }
@@ -115,6 +122,7 @@ function restore(buckets: Buckets, problems: readonly string[]) {
 function findRemains(buckets: Buckets, problems: readonly string[]): Remains {
   const newest = new Map<string, LogRecordHead & { revision: number }>();
   const indexed = new Map<string, number>();
+  const foreign: string[] = [];
   let isLogWhole = !problems.some((problem) => !/^(keys|history|expiry|the free pages): /.test(problem));
   let revision = (readMeta(buckets, metaKeys.compacted) ?? 0) + 1;
   for (const found of buckets.log.getKeys({})) {
@@ -129,11 +137,14 @@ function findRemains(buckets: Buckets, problems: readonly string[]): Remains {
   }
   for (const { key, value } of buckets.keys.getRange({})) {
     const { modRevision } = decodeStateRef(value);
-    indexed.set(key.toString('utf8'), modRevision);
     revision = Math.max(revision, modRevision);
+    const name = key.toString('utf8');
+    const problem = keyProblem({ key: name, rawKey: isUtf8(key) ? undefined : key }, registryPrefix);
+    if (problem === undefined) indexed.set(name, modRevision);
+    else foreign.push(`${quoteBytes(key)}: ${problem}`);
   }
   const isIndexWhole = !problems.some((problem) => !/^(log|history|expiry|the free pages): /.test(problem));
-  return { newest, indexed, isLogWhole, isIndexWhole, revision: revision + (isLogWhole ? 0 : revisionGap) };
+  return { newest, indexed, foreign, isLogWhole, isIndexWhole, revision: revision + (isLogWhole ? 0 : revisionGap) };
 }
 
 function* readStates(

@@ -8,10 +8,11 @@ import { registryPrefix } from '../object-store/keys.ts';
 import { type Buckets, openBucketsForReading } from './buckets.ts';
 import { checkDataFile } from './data-file/check.ts';
 import { entryProblem } from './entry-problem.ts';
+import { dataName } from './file-names.ts';
 import { Ownership } from './owner.ts';
 import { decodeLogRecord, decodeStateRef } from './records.ts';
 import { readRevisions, recordBytes } from './states.ts';
-import { checkMarker, damagedError, dataName, notAStoreError, requireStore } from './store-directory.ts';
+import { checkMarker, damagedError, notAStoreError, requireStore } from './store-directory.ts';
 
 /** How many keys are read at a time. */
 const pageKeys = 256;
@@ -27,7 +28,7 @@ export async function openLmdbSnapshot(path: string): Promise<StoreSnapshot> {
   await checkMarker(dir);
   let owner: Ownership | undefined;
   try {
-    owner = Ownership.take(dir);
+    owner = await Ownership.take(dir);
   } catch {
     // the server that has it open has checked the data file, and changes it
   }
@@ -47,7 +48,7 @@ export async function openLastLmdbSnapshot(path: string): Promise<StoreSnapshot>
   requireStore(path);
   const dir = realpathSync(path);
   await checkMarker(dir);
-  const owner = Ownership.take(dir);
+  const owner = await Ownership.take(dir);
   try {
     checkFile(dir);
     return open(dir, () => owner.release());

@@ -3,16 +3,12 @@ import { open as openFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../../machinery/make-folder.ts';
 import { isStorageError, StorageError } from '../errors.ts';
-import { ownerName } from './owner.ts';
+import { dataName, lockName, markerName, ownerName } from './file-names.ts';
+
 import { storeFormat } from './records.ts';
 
 /* The files of a data directory, checked without LMDB. */
 
-/** LMDB's name for the data file. */
-export const dataName = 'data.mdb';
-
-/** Identifies the directory in plain text, before LMDB maps the data file. */
-export const markerName = 'store.json';
 const storeKind = 'kubeloom-lmdb';
 
 /** Throws `unavailable` if the directory has no store. */
@@ -60,9 +56,6 @@ export async function checkMarker(dir: string): Promise<void> {
   const message = `the store in ${dir} has format ${format}, but this version reads only format ${storeFormat}`;
   throw new StorageError('corrupt', message);
 }
-
-/** LMDB's name for the lock file. */
-const lockName = 'lock.mdb';
 
 /** Removes the permissions of other users for the files of a store, which contain secrets in plain text. */
 export function makePrivate(dir: string): void {

@@ -1,16 +1,16 @@
 import type { Clock } from '../../machinery/clock.ts';
 import type { Logger } from '../../observe/logger.ts';
-import { StorageError } from '../errors.ts';
+import type { StorageError } from '../errors.ts';
+import type { PlaceWatch } from './place-watch.ts';
 
 /** How often writing is tried while the disk is full, in milliseconds. */
 const retryMs = 1000;
 
 export interface WritabilityOptions {
   readonly dir: string;
+  readonly place: PlaceWatch;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Whether the data directory is where it was. */
-  readonly isInPlace: () => boolean;
   /** Does what failed for lack of space, if anything did. Rejects if there is still none. */
   readonly retry: () => Promise<void>;
 }
@@ -33,18 +33,13 @@ export class Writability {
 
   /** Why writes fail now. */
   get failure(): StorageError | undefined {
-    return this.#options.isInPlace() ? this.#failure : this.#movedError();
+    return this.#options.place.failure() ?? this.#failure;
   }
 
   /** Why this write is not tried. Costs nothing while writes succeed. */
   refusal(type: 'put' | 'delete'): StorageError | undefined {
     if (this.#failure === undefined || type === 'delete') return undefined;
     return this.#options.clock.now() - this.#failedAt < retryMs ? this.#failure : undefined;
-  }
-
-  /** Throws `unavailable` if a commit would go to a directory that is no longer there. */
-  checkPlace(): void {
-    if (!this.#options.isInPlace()) throw this.#movedError();
   }
 
   succeeded(): void {
@@ -76,19 +71,11 @@ export class Writability {
 
   async #recover(): Promise<void> {
     try {
-      this.checkPlace();
+      this.#options.place.check();
       await this.#options.retry();
       this.succeeded();
     } catch {
       this.#schedule();
     }
-  }
-
-  #movedError(): StorageError {
-    const { dir } = this.#options;
-    return new StorageError(
-      'unavailable',
-      `the data directory ${dir} was moved or removed while the server was running: nothing is written until it is back`,
-    );
   }
 }

@@ -1,5 +1,5 @@
 /** The longest key, in UTF-8 bytes. (LMDB's own limit with 4 KiB pages is 1,978) */
-const maxKeyBytes = 1024;
+export const maxKeyBytes = 1024;
 
 /** Throws a TypeError for keys that no engine stores: only a bug can make one. */
 export function checkKey(key: string): void {

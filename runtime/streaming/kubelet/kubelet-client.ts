@@ -2,6 +2,7 @@ import type { Node } from '../../../generated/v1.35/core/v1/types.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import type { ProxyTransports } from '../../proxy/transport.ts';
 import type { Dial } from '../../transport/dial.ts';
+import { proxyUnlessDialed } from '../../transport/proxy-environment.ts';
 import { Transport } from '../../transport/transport.ts';
 import type { AddressOptions } from './connection-info.ts';
 
@@ -60,7 +61,7 @@ export class KubeletClient {
   #open({ certificate: cert, key, certificateAuthority: ca }: KubeletCredentials): Transport {
     const { dial, timeout } = this.options;
     return new Transport({
-      ...{ dial, dialTimeout: timeout },
+      ...{ dial, dialTimeout: timeout, proxy: proxyUnlessDialed(dial) },
       tls: { ...(cert && { cert, key }), ...(ca === undefined ? { insecure: true } : { ca }) },
     });
   }

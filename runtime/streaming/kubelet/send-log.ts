@@ -11,6 +11,7 @@ import { beginRequest } from '../../proxy/begin-request.ts';
 import { escapePath } from '../../proxy/location.ts';
 import { addressOf, type Backend } from '../../proxy/upgrade-aware.ts';
 import { roundTripError } from '../../transport/network-error.ts';
+import { isStale } from '../../transport/pending-request.ts';
 import type { Headers } from '../../transport/transport.ts';
 import { responseText } from './response-text.ts';
 
@@ -69,8 +70,8 @@ async function get(ctx: ApiContext, { transport, ...backend }: Backend, mayBeSta
     const fail = (why: string): void => reject(failure(why));
     ctx.state.onAbort(() => outgoing.destroy());
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      const isStale = mayBeStale && outgoing.reusedSocket && error.code === 'ECONNRESET' && !ctx.state.isAborted;
-      if (isStale) resolve(get(ctx, { transport, ...backend }, false));
+      const mayRepeat = mayBeStale && isStale('GET', outgoing, error) && !ctx.state.isAborted;
+      if (mayRepeat) resolve(get(ctx, { transport, ...backend }, false));
       else fail(roundTripError(error, outgoing.socket).message);
     });
     outgoing.on('upgrade', (_answer, socket) => {

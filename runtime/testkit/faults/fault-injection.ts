@@ -3,6 +3,7 @@ import type { CompletionListener } from '../../http/request-state.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import { testGroupName } from '../group/group-name.ts';
 import type { MatchedRequest } from '../requests/request-match.ts';
+import type { ServedNames } from '../requests/served-names.ts';
 import type { FaultedServer } from './actions/action.ts';
 import { newAction } from './actions/actions.ts';
 import type { FaultPlanSpec } from './fault-plan.ts';
@@ -12,6 +13,8 @@ import { requireValid } from './validation.ts';
 
 /** What fault injection needs of a server. */
 export interface InjectedServer extends Omit<FaultedServer, 'running'> {
+  /** By which plans are checked. */
+  readonly served: ServedNames;
   /** Puts a filter behind impersonation. */
   addFilter(filter: ApiMiddleware): void;
   /** Watches, and others without a deadline, that run. */
@@ -21,18 +24,20 @@ export interface InjectedServer extends Omit<FaultedServer, 'running'> {
 /** The plans of one server, and the filter in which they meet its requests. */
 export class FaultInjection implements Faults {
   readonly #server: FaultedServer;
+  readonly #served: ServedNames;
   readonly #running = new Set<ApiContext>();
   /** Replaced when it changes, so that a request meets one state of it. */
   #plans: readonly InstalledPlan[] = [];
 
   constructor(server: InjectedServer) {
+    this.#served = server.served;
     this.#server = { ...server, running: () => [...this.#running] };
     for (const ctx of server.longRunning()) this.#follow(ctx);
     server.addFilter(this.#filter);
   }
 
   async add(spec: FaultPlanSpec): Promise<FaultPlanHandle> {
-    requireValid(spec);
+    requireValid(spec, this.#served);
     const action = newAction(spec.fault, this.#server);
     const plan = new InstalledPlan(structuredClone(spec), action, (removed) => {
       this.#plans = this.#plans.filter((one) => one !== removed);

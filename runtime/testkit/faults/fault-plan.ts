@@ -1,4 +1,5 @@
 import type { RequestMatch } from '../requests/request-match.ts';
+import type { ErrorCode } from '../requests/request-names.ts';
 
 /**
  * FaultPlan of testing.kubeloom.dev/v1alpha1: which requests are hit, and by what. docs/faults.md says which real failure each
@@ -22,8 +23,8 @@ export type FaultTime = 'BeforeRequest' | 'AfterRequest';
 
 /** An error instead of the answer; the request is not performed. */
 export interface StatusFault {
-  /** 400 to 599. */
-  code: number;
+  /** One of HTTP's, 400 to 511. */
+  code: ErrorCode;
   /** Default: Kubernetes' for the code, as `Conflict` or `TooManyRequests`. */
   reason?: string;
   /** Default: what a client of Kubernetes makes of the code alone. */

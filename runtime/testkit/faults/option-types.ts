@@ -23,12 +23,17 @@ const nothing = object<Record<string, never>>({});
 const word = text as OptionType<never>;
 
 export const requestMatch = object<RequestMatch>({
-  ...{ verbs: texts, apiGroups: texts, resources: texts, namespaces: texts, names: texts },
+  ...{ verbs: listOf(word), apiGroups: texts, resources: texts, namespaces: texts, names: texts },
   ...{ users: texts, groups: texts, userAgents: texts, nonResourceURLs: texts },
 });
 
 const fault = object<Fault>({
-  status: object<StatusFault>({ code: number(), reason: text, message: text, retryAfterSeconds: number() }),
+  status: object<StatusFault>({
+    code: number() as OptionType<never>,
+    reason: text,
+    message: text,
+    retryAfterSeconds: number(),
+  }),
   delay: object<DelayFault>({ duration: text, when: word }),
   drop: object<DropFault>({ when: word }),
   cut: object<CutFault>({ afterBytes: number() }),

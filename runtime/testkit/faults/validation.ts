@@ -6,17 +6,19 @@ import { type FieldError, FieldErrors } from '../../machinery/validation/field-e
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { testGroupName } from '../group/group-name.ts';
 import { isKnownCode } from '../requests/request-names.ts';
-import { reportFindings, validateMatch } from '../requests/validation.ts';
+import type { ServedNames } from '../requests/served-names.ts';
+import { reportFindings, validateMatch, validateServed } from '../requests/validation.ts';
 import { faultNames } from './actions/actions.ts';
 import type { Fault, FaultOccurrence, FaultPlanSpec } from './fault-plan.ts';
 import { faultPlanSpec } from './option-types.ts';
 
-/** @throws StatusError 422 for an invalid spec */
-export function requireValid(spec: FaultPlanSpec): void {
+/** @param served by which resources and groups are known. Default: they are not checked. @throws StatusError 422 for an invalid spec */
+export function requireValid(spec: FaultPlanSpec, served?: ServedNames): void {
   const errors = new FieldErrors();
   const field = Field.at(FieldPath.of('spec'), errors);
   reportFindings(findingsOf(faultPlanSpec, spec), field);
   if (errors.length === 0) validateFaultPlanSpec(spec, field);
+  if (errors.length === 0 && served !== undefined) validateServed(spec.match ?? {}, field.child('match'), served);
   if (errors.length > 0) throw invalid({ group: testGroupName, kind: 'FaultPlan' }, '', errors as FieldError[]);
 }
 

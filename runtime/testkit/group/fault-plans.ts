@@ -4,11 +4,13 @@ import type { ResourceStrategy, StrategyColumn } from '../../machinery/api-group
 import { equalJson } from '../../machinery/json/equality.ts';
 import type { Json } from '../../machinery/object.ts';
 import { Field } from '../../machinery/validation/field.ts';
-import { FieldErrors } from '../../machinery/validation/field-error.ts';
+import { type FieldError, FieldErrors } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import type { FaultPlanSpec } from '../faults/fault-plan.ts';
 import { validateFaultPlanSpec } from '../faults/validation.ts';
+import type { RequestMatch } from '../requests/request-match.ts';
+import { validateServed } from '../requests/validation.ts';
 import { faultPlanStatus } from './fault-plan-status.ts';
 import type { LateControls } from './late-controls.ts';
 import { PlanInForce } from './plan-in-force.ts';
@@ -38,7 +40,18 @@ export const faultPlanHooks: ResourceStrategy<FaultPlan> = {
 /** A FaultPlan is in force when the request that writes it ends. With another spec, its counts begin again. */
 export function faultPlanStrategy(controls: LateControls): RESTStrategy {
   const inForce = new Map<string | undefined, PlanInForce>();
+  const validateNames = ({ spec }: FaultPlan, errors: FieldError[]): void => {
+    // a field that the schema refuses has any form
+    if (errors.length > 0) return;
+    const field = Field.at(FieldPath.of('spec', 'match'), errors);
+    validateServed((spec.match ?? {}) as RequestMatch, field, controls.get().served);
+  };
   return {
+    validateCreate: validateNames,
+    validateUpdate(plan: FaultPlan, old: FaultPlan, errors) {
+      // what was served when the plan came may be gone
+      if (!hasSameSpec(plan, old)) validateNames(plan, errors);
+    },
     beginCreate(plan: FaultPlan, { dryRun, stores, now }) {
       if (dryRun) return undefined;
       plan.status = faultPlanStatus(plan, { matches: 0, hits: 0 }, now);
@@ -48,8 +61,7 @@ export function faultPlanStrategy(controls: LateControls): RESTStrategy {
       };
     },
     beginUpdate(plan: FaultPlan, old: FaultPlan, { dryRun, part, stores }) {
-      if (dryRun || part === 'status' || equalJson(plan.spec as unknown as Json, old.spec as unknown as Json))
-        return undefined;
+      if (dryRun || part === 'status' || hasSameSpec(plan, old)) return undefined;
       return async (outcome) => {
         if (outcome !== 'written') return;
         const { uid } = plan.metadata;
@@ -64,3 +76,6 @@ export function faultPlanStrategy(controls: LateControls): RESTStrategy {
     },
   };
 }
+
+const hasSameSpec = (plan: FaultPlan, old: FaultPlan): boolean =>
+  equalJson(plan.spec as unknown as Json, old.spec as unknown as Json);

@@ -14,8 +14,9 @@ import { type FieldError, FieldErrors, invalid, notFound } from '../../machinery
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RestoredWatches } from '../../storage/object-store/contract.ts';
 import type { RequestFilter } from '../requests/request-filter.ts';
+import type { RequestMatch } from '../requests/request-match.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
-import { validateCodes, validateMatch } from '../requests/validation.ts';
+import { validateCodes, validateMatch, validateServed } from '../requests/validation.ts';
 import { isNotSettledError } from '../settling/settled.ts';
 import { requireAvailable } from './available.ts';
 import type { LateControls } from './late-controls.ts';
@@ -40,10 +41,11 @@ const clockAdvances = (controls: LateControls): ResourceStrategy<ClockAdvance> =
 });
 
 const requestLogReviews = (controls: LateControls): ResourceStrategy<RequestLogReview> => ({
-  validate({ spec: { match = {}, codes = [] } = {} }) {
+  validate({ spec: { match = {}, codes } = {} }) {
     const errors = new FieldErrors();
     const field = Field.at(FieldPath.of('spec'), errors);
-    validateMatch(match, field.child('match'));
+    validateMatch(match as RequestMatch, field.child('match'));
+    validateServed(match as RequestMatch, field.child('match'), controls.get().served);
     validateCodes(codes, field.child('codes'));
     return errors;
   },
@@ -60,7 +62,7 @@ const requestLogReviews = (controls: LateControls): ResourceStrategy<RequestLogR
 
 function filterOf({ match = {}, codes: code, running, since }: RequestLogReviewSpec): RequestFilter {
   return {
-    verb: match.verbs,
+    verb: match.verbs as RequestMatch['verbs'],
     apiGroup: match.apiGroups,
     resource: match.resources,
     namespace: match.namespaces,
@@ -69,7 +71,7 @@ function filterOf({ match = {}, codes: code, running, since }: RequestLogReviewS
     group: match.groups,
     userAgent: match.userAgents,
     nonResourceURL: match.nonResourceURLs,
-    ...{ code, running, since },
+    ...{ code: code as RequestFilter['code'], running, since },
   };
 }
 

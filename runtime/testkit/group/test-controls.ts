@@ -1,6 +1,7 @@
 import type { Assertions } from '../assertions.ts';
 import type { ServerClock } from '../clock/server-clock.ts';
 import type { Faults } from '../faults/faults.ts';
+import type { ServedNames } from '../requests/served-names.ts';
 import type { Snapshot, Snapshots } from '../snapshot/snapshots.ts';
 
 /** A server that a ServerFork stands for. */
@@ -14,6 +15,8 @@ export interface ForkedServer {
 export interface TestControls extends Pick<Assertions, 'requests' | 'settled'>, Snapshots {
   readonly clock: ServerClock;
   readonly faults: Faults;
+  /** By which matches are checked. */
+  readonly served: ServedNames;
   /** The newest revision of the store. */
   revision(): number;
   /** @throws UnavailableControlError if the store keeps no snapshots */

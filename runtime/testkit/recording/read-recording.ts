@@ -1,4 +1,6 @@
 import { createReadStream } from 'node:fs';
+import { quoteExcerpt } from '../../machinery/go/quote.ts';
+import { keyProblem, recordProblem } from '../../storage/backup/record-problem.ts';
 import { parseLine, type RecordedEntry, type RecordingHeader, recordingFormat } from './format.ts';
 
 /** What is in a recording. */
@@ -36,13 +38,29 @@ export async function summarizeRecording(path: string): Promise<RecordingSummary
 /** The header and the entries, in order. @throws Error that names the line that is damaged */
 export async function* readRecording(path: string): AsyncGenerator<RecordingHeader | RecordedEntry, void, undefined> {
   let [sum, number] = [0, 0];
+  let root = '';
   for await (const line of linesOf(path)) {
     number += 1;
-    const parsed = parsedLine(line, sum, `${path}: line ${number}`);
-    sum = parsed.sum;
-    if (number === 1) checkHeader(parsed.entry, path);
-    yield parsed.entry;
+    const where = `${path}: line ${number}`;
+    const { entry, sum: next } = parsedLine(line, sum, where);
+    sum = next;
+    if (number === 1) root = checkHeader(entry, path);
+    else checkState(entry, root, where);
+    yield entry;
   }
+}
+
+/** Throws for a key or a value that no server has. */
+function checkState(entry: RecordingHeader | RecordedEntry, root: string, where: string): void {
+  if (entry.type !== 'object' && entry.type !== 'change') return;
+  const { key, revision, value } = entry;
+  if (typeof key !== 'string') throw new Error(`${where}: it has no key`);
+  if (!Number.isSafeInteger(revision)) throw new Error(`${where}: ${quoteExcerpt(key)}: it has no revision`);
+  const isDelete = entry.type === 'change' && entry.change === 'delete';
+  // encrypted values, and those of etcd, are as they were stored
+  const problem = isDelete ? keyProblem({ key }, root) : recordProblem({ key, value }, { engine: 'etcd', root });
+  if (problem === undefined) return;
+  throw new Error(`${where}: ${isDelete ? `${quoteExcerpt(key)}: ${problem}` : problem}`);
 }
 
 function parsedLine(line: string, sum: number, where: string): ReturnType<typeof parseLine> {
@@ -53,13 +71,16 @@ function parsedLine(line: string, sum: number, where: string): ReturnType<typeof
   }
 }
 
-function checkHeader(entry: RecordingHeader | RecordedEntry, path: string): void {
+/** Returns the root of all keys. */
+function checkHeader(entry: RecordingHeader | RecordedEntry, path: string): string {
   if (entry.type !== 'recording') throw new Error(`${path}: it is not a recording`);
   if (entry.format > recordingFormat) {
     throw new Error(
       `${path}: it has format ${entry.format}, but this version reads only formats up to ${recordingFormat}`,
     );
   }
+  if (typeof entry.root === 'string' && Number.isSafeInteger(entry.revision)) return entry.root;
+  throw new Error(`${path}: its first line lacks the root of all keys, or a revision`);
 }
 
 /** The whole lines of a file, without their line feeds. */

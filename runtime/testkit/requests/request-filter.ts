@@ -1,5 +1,6 @@
 import type { LoggedRequest } from './logged-request.ts';
-import { requestPredicate } from './request-match.ts';
+import { type RequestMatch, requestPredicate } from './request-match.ts';
+import type { RequestVerb, StatusCode } from './request-names.ts';
 
 type OneOrMore<T> = T | readonly T[];
 
@@ -10,7 +11,7 @@ export interface RequestFilter {
   readonly group?: OneOrMore<string>;
   /** For example `my-operator/*`. */
   readonly userAgent?: OneOrMore<string>;
-  readonly verb?: OneOrMore<string>;
+  readonly verb?: OneOrMore<RequestVerb>;
   /** "" is the core group. */
   readonly apiGroup?: OneOrMore<string>;
   /** As RequestMatch.resources: `pods`, `pods/status`, `pods/*`. */
@@ -20,31 +21,34 @@ export interface RequestFilter {
   /** Paths that name no resource, as `/readyz`. */
   readonly nonResourceURL?: OneOrMore<string>;
   /** The status of the response. */
-  readonly code?: OneOrMore<number>;
+  readonly code?: OneOrMore<StatusCode>;
   readonly running?: boolean;
   /** Only requests after the one with this sequence. */
   readonly since?: number;
 }
 
+/** What a filter matches of requests, besides their responses. */
+export const requestMatchOf = (filter: RequestFilter): RequestMatch => ({
+  verbs: listOf(filter.verb),
+  apiGroups: listOf(filter.apiGroup),
+  resources: listOf(filter.resource),
+  namespaces: listOf(filter.namespace),
+  names: listOf(filter.name),
+  users: listOf(filter.user),
+  groups: listOf(filter.group),
+  userAgents: listOf(filter.userAgent),
+  nonResourceURLs: listOf(filter.nonResourceURL),
+});
+
 /** Compiles a filter. */
 export function requestFilter(filter: RequestFilter): (request: LoggedRequest) => boolean {
-  const matches = requestPredicate({
-    verbs: listOf(filter.verb),
-    apiGroups: listOf(filter.apiGroup),
-    resources: listOf(filter.resource),
-    namespaces: listOf(filter.namespace),
-    names: listOf(filter.name),
-    users: listOf(filter.user),
-    groups: listOf(filter.group),
-    userAgents: listOf(filter.userAgent),
-    nonResourceURLs: listOf(filter.nonResourceURL),
-  });
+  const matches = requestPredicate(requestMatchOf(filter));
   const codes = listOf(filter.code);
   const { running, since = 0 } = filter;
   return (request) =>
     request.sequence > since &&
     (running === undefined || running === request.running) &&
-    (codes === undefined || (request.code !== undefined && codes.includes(request.code))) &&
+    (codes === undefined || (request.code !== undefined && codes.includes(request.code as StatusCode))) &&
     matches(request);
 }
 

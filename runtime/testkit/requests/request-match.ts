@@ -1,14 +1,18 @@
 import type { RequestInfo } from '../../http/request-info.ts';
+import type { RequestVerb } from './request-names.ts';
 
 /**
- * Which requests are meant. Every list is any-of, an absent list is anything. Names are those of RBAC and audit policies; a
+ * Which requests are meant. Every list is any-of and has an item, an absent list is anything. Names are those of RBAC and audit policies; a
  * `*` at the end is any rest.
  */
 export interface RequestMatch {
-  readonly verbs?: readonly string[];
+  readonly verbs?: readonly RequestVerb[];
   /** "" is the core group. */
   readonly apiGroups?: readonly string[];
-  /** `pods` is pods without their subresources, `pods/status` one of these, `pods/*` all of these, a `*` before the slash is any resource. */
+  /**
+   * Plurals that are served, or may be served later if `apiGroups` names their group. `pods` is pods without their subresources, `pods/status` one of these, `pods/*` all of these, a `*` before the slash is
+   * any resource.
+   */
   readonly resources?: readonly string[];
   /** "" is what has no namespace, and what is asked of all namespaces. */
   readonly namespaces?: readonly string[];

@@ -1,21 +1,90 @@
 import type { OptionFinding } from '../../machinery/options/check-options.ts';
+import { OptionError } from '../../machinery/options/option-error.ts';
 import type { Field } from '../../machinery/validation/field.ts';
+import { dnsLabel } from '../../machinery/validation/name-formats.ts';
+import { type RequestFilter, requestMatchOf } from './request-filter.ts';
 import type { RequestMatch } from './request-match.ts';
-import { isKnownCode, isKnownVerb, isPath, knownVerbs } from './request-names.ts';
+import { isKnownCode, isKnownVerb, isResourcePath, knownVerbs } from './request-names.ts';
+import type { ServedNames } from './served-names.ts';
 
-/** Reports verbs and paths that no request has. */
-export function validateMatch({ verbs = [], nonResourceURLs = [] }: RequestMatch, field: Field): void {
-  for (const [at, verb] of verbs.entries()) {
+/** A value in a match that no request has. */
+interface MatchProblem {
+  readonly member: keyof RequestMatch;
+  /** Which of the list; undefined for the list. */
+  readonly at?: number;
+  readonly value: unknown;
+  /** As `must be a path, as "/readyz"`. */
+  readonly detail: string;
+}
+
+/** What a value must be instead; undefined if it is right. */
+type Check = (value: string) => string | undefined;
+
+const checks: Readonly<Partial<Record<keyof RequestMatch, Check>>> = {
+  namespaces: (name) => (name === '' ? undefined : problemOfPattern(name, (text) => dnsLabel(text)[0])),
+  names: (name) => (/[/%]/.test(name) ? 'must be a name, which has no / and no %' : undefined),
+  users: (name) => (name === '' ? 'must be the name of a user, as "system:anonymous"' : undefined),
+  groups: (name) => (name === '' ? 'must be the name of a group of users' : undefined),
+  nonResourceURLs(path) {
+    if (path !== '*' && !path.startsWith('/')) return 'must be a path, as "/readyz"';
+    return isResourcePath(path) ? 'must be a path that names no resource; resources matches those that do' : undefined;
+  },
+};
+
+/** What is wrong with the values of a match, but for verbs. */
+const problemsOf = (match: RequestMatch): MatchProblem[] =>
+  Object.entries(match).flatMap(([key, values]: [string, readonly string[] | undefined]) => {
+    const member = key as keyof RequestMatch;
+    if (values?.length === 0) return [{ member, value: values, detail: 'must not be empty: without it, any' }];
+    return problemsOfList(member, values, checks[member] ?? (() => undefined));
+  });
+
+/** What is wrong with the groups and resources of a match. */
+const unservedOf = ({ apiGroups, resources }: RequestMatch, served: ServedNames): MatchProblem[] => [
+  ...problemsOfList('apiGroups', apiGroups, (group) => served.problemOfGroup(group)),
+  ...problemsOfList('resources', resources, (resource) => served.problemOfResource(resource, apiGroups)),
+];
+
+const problemsOfList = (member: keyof RequestMatch, values: readonly string[] = [], check: Check): MatchProblem[] =>
+  values.flatMap((value, at) => {
+    const detail = check(value);
+    return detail === undefined ? [] : [{ member, at, value, detail }];
+  });
+
+/** Reports values that no request has. */
+export function validateMatch(match: RequestMatch, field: Field): void {
+  for (const [at, verb] of (match.verbs ?? []).entries()) {
     if (!isKnownVerb(verb)) field.child('verbs').index(at).notSupported(verb, knownVerbs);
   }
-  for (const [at, path] of nonResourceURLs.entries()) {
-    if (!isPath(path)) field.child('nonResourceURLs').index(at).invalid(path, 'must be a path, as "/readyz"');
+  report(problemsOf(match), field);
+}
+
+/** Reports groups and resources that are not served, and will not be. */
+export function validateServed(match: RequestMatch, field: Field, served: ServedNames): void {
+  report(unservedOf(match, served), field);
+}
+
+function report(problems: readonly MatchProblem[], field: Field): void {
+  for (const { member, at, value, detail } of problems) {
+    const list = field.child(member);
+    (at === undefined ? list : list.index(at)).invalid(value, detail);
   }
 }
 
+/** @throws OptionError for a value that no request has */
+export function requireMatching(filter: RequestFilter, served: ServedNames): void {
+  const match = requestMatchOf(filter);
+  const [problem] = [...problemsOf(match), ...unservedOf(match, served)];
+  if (problem === undefined) return;
+  const { member, value, detail } = problem;
+  // the members of filters are called as those of matches, in the singular
+  throw new OptionError(`option ${JSON.stringify(member.slice(0, -1))}: ${JSON.stringify(value)} ${detail}`);
+}
+
 /** Reports status codes that no response has. */
-export function validateCodes(codes: readonly number[], field: Field): void {
-  for (const [at, code] of codes.entries()) {
+export function validateCodes(codes: readonly number[] | undefined, field: Field): void {
+  if (codes?.length === 0) field.invalid(codes, 'must not be empty: without it, any');
+  for (const [at, code] of (codes ?? []).entries()) {
     if (!isKnownCode(code)) field.index(at).invalid(code, 'must be a code that HTTP defines');
   }
 }
@@ -30,4 +99,11 @@ export function reportFindings(findings: readonly OptionFinding[], field: Field)
     if (problem === 'unknown') at.forbidden(`unknown field${hint}`);
     else at.invalid(value, `must be ${hint}`);
   }
+}
+
+/** What a name must be, or what it begins with if there is a * at its end. */
+function problemOfPattern(pattern: string, problem: (name: string) => string | undefined): string | undefined {
+  if (!pattern.endsWith('*')) return problem(pattern);
+  // a name may go on with a letter
+  return pattern === '*' ? undefined : problem(`${pattern.slice(0, -1)}a`);
 }

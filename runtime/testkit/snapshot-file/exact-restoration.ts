@@ -6,6 +6,7 @@ import { timeText } from '../../machinery/scalars/time.ts';
 import type { RESTMapper } from '../../resources/rest-mapper.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import { writeStored } from '../../resources/views.ts';
+import { objectSuffix } from '../../storage/object-store/keys.ts';
 import { FixtureError } from '../fixtures/fixture-error.ts';
 import { describeObject, groupOf, type SourceObject } from '../fixtures/source-object.ts';
 
@@ -44,10 +45,13 @@ export class ExactRestoration {
     const entry = await this.#mapper.mapping({ group: groupOf(object), version, kind });
     if (entry === undefined) return false;
     const definition = await entry.load();
+    const where = `${source}: ${describeObject(object)}`;
+    const prepared = this.#stored(definition, object);
+    checkPlace(definition, prepared, where);
     const { collection } = await this.#stores.of(definition);
-    const stored = await writeStored(definition, this.#stored(definition, object), (one) => collection.create(one));
+    const stored = await writeStored(definition, prepared, (one) => collection.create(one));
     if (stored !== undefined) return true;
-    throw new FixtureError(`${source}: ${describeObject(object)}: it exists already; a snapshot needs an empty store`);
+    throw new FixtureError(`${where}: it exists already; a snapshot needs an empty store`);
   }
 
   /** Without what the kind does not have, and with what every stored object has. */
@@ -61,5 +65,15 @@ export class ExactRestoration {
     metadata.uid ??= this.#stores.random.uuid(resourcePrefix, metadata.namespace, metadata.name);
     metadata.creationTimestamp ??= timeText(this.#stores.clock.now());
     return stored;
+  }
+}
+
+/** Throws FixtureError for a name or a namespace that makes no key. */
+function checkPlace({ namespaced }: ResourceDefinition, { metadata }: KubeObject, where: string): void {
+  const { namespace = '', name = '' } = metadata;
+  try {
+    objectSuffix(namespaced, namespace, name);
+  } catch (error) {
+    throw new FixtureError(`${where}: ${(error as Error).message}`);
   }
 }

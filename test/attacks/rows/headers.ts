@@ -104,7 +104,7 @@ const trickles: Attack[] = [
   raw(
     'chunks that exceed the limit',
     () => [lines(post, host, json, 'transfer-encoding: chunked'), ...new Array(64).fill(chunk(long(100_000)))],
-    [413, hungUp],
+    [413],
   ),
   raw(
     '20,000 trailers',

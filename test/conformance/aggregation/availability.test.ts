@@ -142,7 +142,9 @@ describe('the answer of a server', () => {
     while ((await http.get(`${apiServices}/v1.hangs.example`)).json.status.conditions === undefined)
       clock.advance(1000);
     const hanging = (await http.get(`${apiServices}/v1.hangs.example`)).json.status.conditions[0];
-    expect(hanging.message).toBe(`failing or missing response from ${url}: Get "${url}": context deadline exceeded`);
+    expect(hanging.message).toBe(
+      `failing or missing response from ${url}: Get "${url}": context deadline exceeded (Client.Timeout exceeded while awaiting headers)`,
+    );
 
     const spec = { service: { namespace: 'default', name: 'api', port: 1 } };
     await http.send('POST', apiServices, JSON.stringify(remote.apiService('closed.example', spec)), 'application/json');

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { WebSocket, WebSocketServer } from 'ws';
 import { type RunningServer, startServer } from '../../../runtime/index.ts';
@@ -31,6 +32,24 @@ describe('requests for an APIService with a service', () => {
     remote.answer = (_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
   });
   afterAll(() => remote.close());
+
+  test.each([
+    ['decompressed for clients that did not ask for it', {}, [undefined, '{"kind":"Flunder"}']],
+    [
+      'as it is for clients that did',
+      { 'accept-encoding': 'gzip' },
+      ['gzip', gzipSync('{"kind":"Flunder"}').toString()],
+    ],
+    ['as it is in part', { range: 'bytes=0-' }, [undefined, 'plain']],
+  ] as const)('have a response that comes %s', async (_title, headers, wanted) => {
+    remote.answer = (request, response) => {
+      const isAsked = request.headers['accept-encoding'] === 'gzip';
+      response.writeHead(200, isAsked ? { 'content-encoding': 'gzip' } : {});
+      response.end(isAsked ? gzipSync('{"kind":"Flunder"}') : 'plain');
+    };
+    const response = await suite.http.get(flunders, { headers });
+    expect([response.headers['content-encoding'], response.body.toString()]).toEqual(wanted);
+  });
 
   test('go to its server with who makes them, and its response comes back', async () => {
     remote.answer = (_request, response) =>

@@ -1,29 +1,31 @@
-import { readFileSync } from 'node:fs';
-import { describe, expect, test } from '@jest/globals';
-import { probe } from '../../support/probe-run.ts';
-import { describeUnless } from '../../support/skipping.ts';
-import { TestServer } from '../../support/test-server.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type RunningServer, startServer } from '../../../runtime/index.ts';
+import { HttpClient } from '../../support/http-client.ts';
+import { callers, OutgoingProbe } from '../../support/outgoing/probe-run.ts';
+import { wantedOutcomes } from '../../support/outgoing/wanted.ts';
 
-/** The answers of kube-apiserver v1.35.0: status, number of requests that the webhook got, message. */
-const wanted: Readonly<Record<string, string>> = JSON.parse(
-  readFileSync(new URL('wanted.json', import.meta.url), 'utf8'),
-);
+describe('requests to other servers, with every kind of certificate, path, answer and redirect', () => {
+  let probe: OutgoingProbe;
+  let server: RunningServer;
+  let http: HttpClient;
 
-describe('calls of webhooks, with every kind of certificate, path, answer and redirect', () => {
-  const suite = TestServer.forSuite();
-
-  test('end as those of kube-apiserver', async () => {
-    const { url, caCertificate: ca, clientCertificate: cert, clientKey: key } = suite.server;
-    expect(await probe({ url, tls: { ca, cert, key } })).toEqual(wanted);
+  beforeAll(async () => {
+    probe = await OutgoingProbe.open();
+    server = await startServer({
+      authorizationConfig: probe.file('authorization.json'),
+      ...{ authenticationTokenWebhookConfigFile: probe.file('token.json'), authenticationTokenWebhookVersion: 'v1' },
+      ...{ auditPolicyFile: probe.file('policy.json'), auditWebhookConfigFile: probe.file('audit.json') },
+      ...{ auditWebhookMode: 'blocking', auditWebhookInitialBackoff: 1 },
+    });
+    http = HttpClient.for(server);
   });
-});
+  afterAll(async () => {
+    http?.close();
+    await server?.close();
+    await probe?.close();
+  });
 
-const { SERVER_URL: url = '', TOKEN: token = '' } = process.env;
-const missing = url === '' || token === '' ? 'SERVER_URL and TOKEN name no kube-apiserver' : undefined;
-
-describeUnless(missing)('the calls of kube-apiserver itself', () => {
-  test('end as they are written down', async () => {
-    const headers = { authorization: `Bearer ${token}` };
-    expect(await probe({ url, headers, tls: { rejectUnauthorized: false } })).toEqual(wanted);
+  test.each(callers)('of %s end as those of kube-apiserver', async (caller) => {
+    expect(await probe.run(caller, http)).toEqual(wantedOutcomes(caller));
   });
 });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
+import { request as requestHttps } from 'node:https';
 import { deflateRawSync, gunzipSync, gzipSync, inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WebSocket, WebSocketServer } from 'ws';
@@ -345,6 +346,23 @@ test('bodies are streamed both ways', async () => {
   stream.end();
   session.destroy();
   expect([headers[':status'], body]).toEqual([200, `got part for ${new URL(url).host}`]);
+});
+
+test('a client that expects 100 (Continue) sends its body when it is told so', async () => {
+  const { url, caCertificate: ca, clientCertificate: cert, clientKey: key } = suite.server;
+  for (let round = 0; round < 2; round += 1) {
+    const request = requestHttps(`${url}${root}/pods/web/proxy/echo`, {
+      ...{ method: 'POST', ca, cert, key },
+      headers: { expect: '100-continue', 'content-length': '4' },
+    });
+    request.flushHeaders();
+    await once(request, 'continue');
+    request.end('body');
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    let body = '';
+    for await (const chunk of response) body += chunk;
+    expect([response.statusCode, JSON.parse(body).body]).toEqual([200, 'body']);
+  }
 });
 
 describe('connections that go on with another protocol', () => {

@@ -281,6 +281,8 @@ describe('a recording', () => {
     [{ replay: { file: '', at: '2001-01-01T00:00:00Z' } }, /begins at .*, after 2001/],
     [{ replay: { file: '', at: 'noon' } }, /"noon" is neither a revision nor a time/],
     [{ replay: { file: '', speed: 0 } }, /0 is not a number above 0/],
+    [{ replay: { file: '', speed: Number.POSITIVE_INFINITY } }, /Infinity is not a number above 0/],
+    [{ replay: { file: '', speed: Number.NaN } }, /NaN is not a number above 0/],
     [{ replay: { file: '' }, storage: 'lmdb' }, /replayed in memory/],
   ])('cannot be replayed with %j', async (options, message) => {
     const replay = { ...options.replay, file };

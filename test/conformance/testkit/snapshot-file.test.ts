@@ -54,6 +54,12 @@ const objects = [
   service,
 ];
 
+const configMap = (name: string, namespace: unknown = 'default') => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace },
+});
+
 describe('the file of a snapshot', () => {
   let folder: string;
   const open: { close(): unknown }[] = [];
@@ -135,6 +141,18 @@ describe('the file of a snapshot', () => {
       'Widget w: no matches for kind "Widget"',
     ],
     [{ kind: 'Pod' }, 'no object of Kubernetes: apiVersion and kind must be set'],
+    [[], 'no object of Kubernetes: apiVersion and kind must be set'],
+    [
+      configMap('../../secrets/x'),
+      'x.json, document 1, line 1: ConfigMap default/../../secrets/x: invalid object name: "../../secrets/x"',
+    ],
+    [configMap(''), 'x.json, document 1, line 1: ConfigMap default/: invalid object name: ""'],
+    [configMap('a', 'x/y'), 'x.json, document 1, line 1: ConfigMap x/y/a: invalid namespace: "x/y"'],
+    [configMap('a', 7), 'x.json, document 1, line 1: ConfigMap: metadata.namespace must be a text'],
+    [
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a', namespace: 'b' } },
+      'x.json, document 1, line 1: Namespace b/a: cluster-scoped object in namespace "b"',
+    ],
   ])('%j is refused before the server is ready', async (object, message) => {
     await writeFile(file('x.json'), JSON.stringify(object));
     await expect(start({ snapshot: file('x.json') })).rejects.toThrow(message);

@@ -194,6 +194,19 @@ describeUnless(missingEtcd)('kubeloom store on etcd', () => {
     expect([used.code, said(used)]).toEqual([1, expect.stringMatching(/is in use by process \d+$/)]);
   });
 
+  test('migrate writes nothing if a record is none of an object', async () => {
+    const engine = await openLmdbEngine({ path: join(home, 'data'), unsafeNoFsync: true });
+    await engine.write({ type: 'put', key: '/registry/zzz', value: Buffer.from('[]'), expect: 0 });
+    await engine.close();
+    const refused = await store('migrate', '--to=etcd', folder(), ...servers());
+    expect([refused.code, said(refused)]).toEqual([1, '"/registry/zzz": its value is not a JSON object']);
+    expect((await client.range({ key: `${root}/`, rangeEnd: `${root}0` })).kvs).toEqual([]);
+    await putInto('/zzz', '[]');
+    const back = await store('migrate', '--from=etcd', folder('new'), ...servers());
+    const why = 'its value is no object, neither in JSON nor in protobuf or CBOR';
+    expect([back.code, said(back)]).toEqual([1, `"${root}/zzz": ${why}`]);
+  });
+
   test('migrate says so if etcd has changed meanwhile', async () => {
     await store('migrate', '--to=etcd', folder(), ...servers());
     const running = store('migrate', '--from=etcd', folder('new'), ...servers());

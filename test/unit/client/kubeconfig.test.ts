@@ -41,6 +41,21 @@ describe('client options of a kubeconfig', () => {
     expect(() => parseKubeconfig(text, context)).toThrow(why);
   });
 
+  test.each([
+    [
+      'ftp://x',
+      'invalid \'proxy-url\' "ftp://x" for cluster "c": unsupported scheme "ftp", must be http, https, or socks5',
+    ],
+    ['http://[::1', 'invalid \'proxy-url\' "http://[::1" for cluster "c": could not parse: http://[::1'],
+  ])('the proxy %s is refused', (proxy, why) => {
+    const config = {
+      'current-context': 'x',
+      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+      clusters: [{ name: 'c', cluster: { server: 'https://a', 'proxy-url': proxy } }],
+    };
+    expect(() => parseKubeconfig(JSON.stringify(config))).toThrow(`invalid configuration: ${why}`);
+  });
+
   test('an empty file is rejected', () => {
     expect(() => parseKubeconfig('')).toThrow('no context ""');
   });

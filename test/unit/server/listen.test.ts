@@ -208,7 +208,7 @@ describe('connections that are closed without waiting for the client', () => {
   });
 
   test('one whose body trickles', async () => {
-    await start({ checkInterval: 20 }, { requestTimeout: 100 });
+    await start({ unreadTime: 50 }, { requestTimeout: 100 });
     const connection = await raw();
     connection.send(`POST ${at('body')} HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nx`);
     await connection.closed;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Catalog, GroupVersionCatalog } from '../../../runtime/machinery/catalog.ts';
-import { parseEtcdServersOverrides } from '../../../runtime/server/etcd-overrides.ts';
 import { parseFeatureGates } from '../../../runtime/machinery/feature-gates/feature-gates.ts';
+import { parseEtcdServersOverrides } from '../../../runtime/server/etcd-overrides.ts';
 import { applyRuntimeConfig } from '../../../runtime/server/runtime-config.ts';
 
 describe('--feature-gates', () => {
@@ -61,10 +61,7 @@ describe('--runtime-config', () => {
       ['/v1', 'x.io/v1beta1', 'x.io/v2alpha1'],
     ],
     [['api/all=false,x.io/v2alpha1/things=true'], ['x.io/v2alpha1']],
-    [
-      ['api/alpha=false,x.io/v2alpha1=true,x.io/v2alpha1/none=false'],
-      ['/v1', 'apps/v1', 'x.io/v2alpha1'],
-    ],
+    [['api/alpha=false,x.io/v2alpha1=true,x.io/v2alpha1/none=false'], ['/v1', 'apps/v1', 'x.io/v2alpha1']],
     [['api/beta=false,x.io/v1beta1=true'], ['/v1', 'apps/v1', 'x.io/v1beta1']],
   ])('%j', (texts, want) => expect(left(...texts)).toEqual(want));
 

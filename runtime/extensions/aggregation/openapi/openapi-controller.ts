@@ -4,7 +4,7 @@ import type { Clock } from '../../../machinery/clock.ts';
 import { TimeSlice } from '../../../machinery/event-loop/yield.ts';
 import { type APIService, isAvailable, proxyPath } from '../api-service.ts';
 import type { APIServices } from '../api-services.ts';
-import { type Downloaded, download } from '../proxy/download.ts';
+import { type Downloaded, type DownloadRequest, download } from '../proxy/download.ts';
 import type { ProxyHandler } from '../proxy/proxy-handler.ts';
 import type { ProxyHandlers } from '../proxy/proxy-handlers.ts';
 import { decodeDocumentIndex, ownerOf } from './document-index.ts';
@@ -159,14 +159,15 @@ export class OpenAPIController {
   }
 
   async #updateDocuments(known: Known, handler: ProxyHandler): Promise<void> {
-    const answer = await this.#download(handler, '/openapi/v3', maxIndexBytes);
+    const answer = await this.#download(handler, { path: '/openapi/v3', maxBytes: maxIndexBytes });
     if (answer.status === 404) known.documents = undefined;
     else if (answer.status === 200) known.documents = decodeDocumentIndex(JSON.parse(answer.body.toString()));
     else throw new Error(`/openapi/v3 is a ${answer.status}`);
   }
 
   async #updateSpec(name: string, known: Known, handler: ProxyHandler): Promise<void> {
-    const { status, etag, body } = await this.#download(handler, '/openapi/v2', maxSpecBytes, known.etag);
+    const request = { path: '/openapi/v2', accept: 'application/json', maxBytes: maxSpecBytes, etag: known.etag };
+    const { status, etag, body } = await this.#download(handler, request);
     if (status === 404) delete known.spec;
     else if (status === 200) {
       const split = await splitDocument(body, new TimeSlice());
@@ -178,10 +179,12 @@ export class OpenAPIController {
     else if (status !== 304 || known.converted === undefined) known.converted = await converted(known.spec);
   }
 
-  #download(handler: ProxyHandler, path: string, maxBytes: number, etag?: string): Promise<Downloaded> {
+  #download(
+    handler: ProxyHandler,
+    request: Pick<DownloadRequest, 'path' | 'accept' | 'maxBytes' | 'etag'>,
+  ): Promise<Downloaded> {
     const { clock } = this.#options;
-    const signal = this.#closing.signal;
-    return download(handler, { path, accept: 'application/json', user, timeout, maxBytes, etag, clock, signal });
+    return download(handler, { ...request, user, timeout, clock, signal: this.#closing.signal });
   }
 }
 

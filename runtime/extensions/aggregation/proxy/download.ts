@@ -1,7 +1,8 @@
-import type { ClientRequest } from 'node:http';
+import { createGunzip } from 'node:zlib';
 import type { Clock } from '../../../machinery/clock.ts';
 import { joinHostPort } from '../../../machinery/go/join-host-port.ts';
 import type { UserInfo } from '../../../machinery/user-info.ts';
+import type { PendingRequest } from '../../../transport/pending-request.ts';
 import type { Headers } from '../../../transport/transport.ts';
 import { setAuthProxyHeaders } from './auth-proxy-headers.ts';
 import type { ProxyHandler } from './proxy-handler.ts';
@@ -10,7 +11,8 @@ export interface DownloadRequest {
   /** Default: GET. */
   readonly method?: 'GET' | 'DELETE';
   readonly path: string;
-  readonly accept: string;
+  /** Default: anything. */
+  readonly accept?: string;
   /** Who asks. */
   readonly user: Pick<UserInfo, 'name' | 'groups'>;
   /** Of what has been downloaded before. */
@@ -39,14 +41,17 @@ export async function download(handler: ProxyHandler, request: DownloadRequest):
   const { method = 'GET', path, accept, user, etag } = request;
   const address = handler.address();
   const headers: Headers = new Map();
-  headers.set('host', [joinHostPort(address.host, address.port)]).set('accept', [accept]);
+  headers.set('host', [joinHostPort(address.host, address.port)]);
+  // as requests that are passed on for clients who say little of themselves
+  headers.set('user-agent', []).set('accept-encoding', ['gzip']);
+  if (accept !== undefined) headers.set('accept', [accept]);
   if (etag) headers.set('if-none-match', [etag]);
   setAuthProxyHeaders(headers, { ...user, uid: '', extra: {} });
   return receive(transport.request(address, { method, path, headers }), request);
 }
 
 function receive(
-  outgoing: ClientRequest,
+  outgoing: PendingRequest,
   { path, timeout, maxBytes, clock, signal }: DownloadRequest,
 ): Promise<Downloaded> {
   const abort = (): void => void outgoing.destroy(new Error(`the download of ${path} was ended`));
@@ -57,14 +62,24 @@ function receive(
     outgoing.on('response', (incoming) => {
       const chunks: Buffer[] = [];
       let length = 0;
+      const isCompressed = incoming.headers['content-encoding'] === 'gzip';
+      const body = isCompressed ? incoming.pipe(createGunzip()) : incoming;
       incoming.on('error', reject);
-      incoming.on('data', (chunk: Buffer) => {
+      body.on('error', reject);
+      body.on('data', (chunk: Buffer) => {
         length += chunk.length;
-        if (length > maxBytes) incoming.destroy(new Error(`${path} is larger than ${maxBytes} bytes`));
-        else chunks.push(chunk);
+        if (length <= maxBytes) {
+          chunks.push(chunk);
+          return;
+        }
+        reject(new Error(`${path} is larger than ${maxBytes} bytes`));
+        incoming.destroy();
+        body.destroy();
       });
-      incoming.on('close', () => reject(new Error(`${path} broke off`)));
-      incoming.on('end', () =>
+      incoming.on('close', () => {
+        if (!incoming.complete) reject(new Error(`${path} broke off`));
+      });
+      body.on('end', () =>
         resolve({
           status: incoming.statusCode ?? 0,
           contentType: incoming.headers['content-type'] ?? '',

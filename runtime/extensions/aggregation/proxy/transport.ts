@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { proxyFromEnvironment } from '../../../transport/proxy-environment.ts';
 import { Transport } from '../../../transport/transport.ts';
 import type { APIServiceSpec } from '../api-service.ts';
 
@@ -20,6 +21,7 @@ export class ServiceTransport extends Transport {
     const ca = Buffer.from(caBundle, 'base64').toString();
     const error = ca === '' ? undefined : bundleError(ca);
     super({
+      proxy: proxyFromEnvironment(),
       tls: {
         serverName: `${service?.name}.${service?.namespace}.svc`,
         insecure: insecureSkipTLSVerify,

@@ -1,7 +1,9 @@
 import type { Clock } from '../../../machinery/clock.ts';
 import { joinHostPort } from '../../../machinery/go/join-host-port.ts';
 import type { ServiceAddress } from '../../../resources/service-resolver.ts';
+import { locationProblem, redirects } from '../../../transport/http-client.ts';
 import { roundTripError } from '../../../transport/network-error.ts';
+import { proxyFromEnvironment } from '../../../transport/proxy-environment.ts';
 import { Transport } from '../../../transport/transport.ts';
 import type { ProxyCertificate } from '../proxy/transport.ts';
 
@@ -27,6 +29,7 @@ export interface DiscoveryCheckOptions {
 export async function checkDiscovery(options: DiscoveryCheckOptions): Promise<string | undefined> {
   const { certificate, clock } = options;
   const transport = new Transport({
+    proxy: proxyFromEnvironment(),
     tls: { insecure: true, ...(certificate && { cert: certificate.certificate, key: certificate.key }) },
   });
   const finished = new AbortController();
@@ -46,6 +49,15 @@ export async function checkDiscovery(options: DiscoveryCheckOptions): Promise<st
   }
 }
 
+/** What matters of a response. */
+interface Answer {
+  readonly status: number;
+  /** "" for none. */
+  readonly location: string;
+}
+
+const lateSuffix = ' (Client.Timeout exceeded while awaiting headers)';
+
 /** @throws Error */
 async function attempt(
   { resolve, path }: DiscoveryCheckOptions,
@@ -56,23 +68,27 @@ async function attempt(
   const url = `https://${joinHostPort(host, port)}${path}`;
   const headers = new Map([
     ['host', [joinHostPort(host, port)]],
+    ['accept-encoding', ['gzip']],
     ['x-remote-user', ['system:kube-aggregator']],
     ['x-remote-group', ['system:masters']],
   ]);
-  const status = await new Promise<number>((settle, reject) => {
+  const failure = (why: string): Error => new Error(`failing or missing response from ${url}: Get "${url}": ${why}`);
+  const { status, location } = await new Promise<Answer>((settle, reject) => {
     const outgoing = transport.request({ host, port }, { method: 'GET', path, headers });
     const abort = (): void => void outgoing.destroy(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
     outgoing.on('error', (error) => {
-      const why = `Get "${url}": ${roundTripError(signal.reason ?? error, outgoing.socket).message}`;
-      reject(new Error(`failing or missing response from ${url}: ${why}`));
+      const suffix = signal.reason?.name === 'TimeoutError' ? lateSuffix : '';
+      reject(failure(roundTripError(signal.reason ?? error, outgoing.socket).message + suffix));
     });
     outgoing.on('response', (incoming) => {
       incoming.on('error', () => undefined).destroy();
-      settle(incoming.statusCode ?? 0);
+      settle({ status: incoming.statusCode ?? 0, location: incoming.headers.location ?? '' });
     });
     outgoing.end();
   });
   if (status >= 200 && status < 300) return undefined;
+  const problem = redirects.has(status) && location !== '' ? locationProblem(location) : undefined;
+  if (problem !== undefined) throw failure(problem);
   throw new Error(`failing or missing response from ${url}: bad status from ${url}: ${status}`);
 }

@@ -8,7 +8,7 @@ import { formatGroupVersionKind, parseGroupVersion } from '../../../machinery/gv
 import { isJsonObject, jsonTypeOf } from '../../../machinery/json/values.ts';
 import { fromUnstructured, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts';
 import { WebhookClient } from '../../../webhook/client.ts';
-import { otherKindProblem } from '../../../webhook/review.ts';
+import { commonScheme, otherKindProblem } from '../../../webhook/review.ts';
 import type { ServiceResolver } from '../../../webhook/service-resolver.ts';
 import { decodeConversionResponse } from './conversion-response.ts';
 import { type Converter, nopConverter } from './converter.ts';
@@ -160,7 +160,8 @@ function convertedObjects(review: JsonObject, { uid, reviewVersion }: Conversion
 /** The scheme of upstream's webhook clients has only the reviews. (apiserver pkg/util/webhook/client.go) */
 function requireReview(apiVersion: string, kind: string, expected: string): void {
   const known = supportedVersions.find((version) => apiVersion === `${group}/${version}` && kind === reviewKind);
-  if (known === undefined) throw new Error(otherKindProblem(apiVersion, kind, `${expected}.${reviewKind}`));
+  if (known === undefined)
+    throw new Error(otherKindProblem(apiVersion, kind, `${expected}.${reviewKind}`, commonScheme));
   if (known === expected) return;
   throw new Error(`converting (${known}.${reviewKind}) to (${expected}.${reviewKind}): unknown conversion`);
 }

@@ -32,6 +32,7 @@ const newBatch = (): Batch => ({ views: new Map(), unconverted: [], objects: [] 
  * (customresource_handler.go crdConversionRESTOptionsGetter)
  */
 export class CustomResourceDecoder implements VersionDecoder {
+  readonly setsDefaults = true;
   readonly #info: CRDInfo;
   readonly #version: string;
   readonly #apiVersion: string;

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import {
   endOfMessage,
@@ -14,6 +15,8 @@ import {
 /** mvccpb.KeyValue. The value is a view of the message. */
 export interface EtcdKeyValue {
   readonly key: string;
+  /** The bytes of a key that is not UTF-8, which `key` does not have all. */
+  readonly rawKey?: Uint8Array | undefined;
   readonly createRevision: number;
   readonly modRevision: number;
   /** How often the key was written since it was created. */
@@ -114,9 +117,9 @@ function readRange(reader: BinaryReader, end: number): RangeResponse {
 
 export function readKeyValue(reader: BinaryReader): EtcdKeyValue {
   const none = { value: new Uint8Array() as Uint8Array, lease: undefined as bigint | undefined };
-  const kv = { key: '', createRevision: 0, modRevision: 0, version: 0, ...none };
+  const kv: Mutable<EtcdKeyValue> = { key: '', createRevision: 0, modRevision: 0, version: 0, ...none };
   readFields(reader, endOfMessage(reader), (field) => {
-    if (field === 1) kv.key = reader.string();
+    if (field === 1) readKey(kv, reader.bytes());
     else if (field === 2) kv.createRevision = readInt64(reader);
     else if (field === 3) kv.modRevision = readInt64(reader);
     else if (field === 4) kv.version = readInt64(reader);
@@ -127,6 +130,15 @@ export function readKeyValue(reader: BinaryReader): EtcdKeyValue {
   });
   return kv;
 }
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+function readKey(kv: Mutable<EtcdKeyValue>, bytes: Uint8Array): void {
+  kv.key = keyDecoder.decode(bytes);
+  if (kv.key.includes('\ufffd') && !isUtf8(bytes)) kv.rawKey = bytes;
+}
+
+const keyDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 export function encodePut(request: PutRequest): Uint8Array {
   const writer = new BinaryWriter();

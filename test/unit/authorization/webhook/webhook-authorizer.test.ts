@@ -8,7 +8,7 @@ import {
   type WebhookAuthorizerOptions,
   webhookAuthorizer,
 } from '../../../../runtime/authorization/webhook/webhook-authorizer.ts';
-import type { Json } from '../../../../runtime/machinery/object.ts';
+import type { Json, JsonObject } from '../../../../runtime/machinery/object.ts';
 
 const user = { name: 'jane', uid: 'u', groups: ['g'], extra: { scopes: ['a'] } };
 const listPods: AuthorizerAttributes = {
@@ -24,7 +24,7 @@ function webhookOf(status: Json | Error, version = 'v1') {
   const asked: { spec: unknown; apiVersion: string }[] = [];
   return {
     asked,
-    async post(body: Uint8Array): Promise<Json> {
+    async post(body: Uint8Array): Promise<JsonObject> {
       asked.push(JSON.parse(Buffer.from(body).toString()));
       if (status instanceof Error) throw status;
       return { kind: 'SubjectAccessReview', apiVersion: `authorization.k8s.io/${version}`, status };
@@ -133,7 +133,8 @@ describe('the webhook authorizer', () => {
       'garbage',
       {
         ...{ decision: 'no-opinion', reason: '' },
-        evaluationError: 'the webhook did not respond with a SubjectAccessReview of authorization.k8s.io/v1',
+        evaluationError:
+          'json: cannot unmarshal string into Go struct field SubjectAccessReview.status of type v1.SubjectAccessReviewStatus',
       },
     ],
   ])('decides by the status %j', async (status, decision) =>

@@ -116,10 +116,7 @@ describe('a faulty source is told with one line, with its file and place, and no
     [
       'protobuf',
       { 'x/1.json': animals, 'x/generated.proto': proto('message A { strin b = 1; }') },
-      [
-        'proto/example.com/zoo/v1/generated.proto:3:13: cannot find `strin` in this scope',
-        'proto/example.com/zoo/v1/generated.proto:3:13',
-      ],
+      ['x/generated.proto:3:13: cannot find `strin` in this scope', 'x/generated.proto:3:13'],
     ],
     [
       'two .proto files of one name',
@@ -184,9 +181,9 @@ describe('a faulty source is told with one line, with its file and place, and no
       'overlays without types',
       { 'x/overlays/a/v1.yaml': 'types: 5' },
       [],
-      'overlays/a/v1.yaml#/types: is not an object of objects',
+      'overlays/a/v1.yaml:1#/types: is not an object',
     ],
-    ['overlays that are a list', { 'x/overlays/a/v1.yaml': '[]' }, [], 'overlays/a/v1.yaml#: is not an object'],
+    ['overlays that are a list', { 'x/overlays/a/v1.yaml': '[]' }, [], 'overlays/a/v1.yaml:1#: is not an object'],
   ])('generate: %s', async (name, files, flags, want) => {
     await write({
       ...(name.includes('documents') ? {} : { 'x/openapi/apis/zoo.example.com/v1.json': animals }),

@@ -106,8 +106,8 @@ describe('import from a folder', () => {
     stderr = [];
     expect(await importCommand(['--from', bad.dir, '--out', out])).toBe(1);
     expect(stderr.slice(-3)).toEqual([
-      `${protoFile}#/AnimalSpec/food: the OpenAPI type com.example.zoo.v1.AnimalSpec has no such property`,
-      `${documentFile}#/components/schemas/com.example.zoo.v1.AnimalSpec/properties/diet: the message example.zoo.v1.AnimalSpec has no such field`,
+      `${join(bad.dir, protoFile)}:10#/AnimalSpec/food: the OpenAPI type com.example.zoo.v1.AnimalSpec has no such property`,
+      `${join(bad.dir, documentFile)}#/components/schemas/com.example.zoo.v1.AnimalSpec/properties/diet: the message example.zoo.v1.AnimalSpec has no such field`,
       '2 problems',
     ]);
     expect(await contents(out)).toEqual(before);

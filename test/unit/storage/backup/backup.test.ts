@@ -142,7 +142,7 @@ describe('a backup', () => {
 
   test('has no key twice, even if its checksums match', async () => {
     await expect(read(await write(snapshotOf([record('/a', 1), record('/a', 1)])))).rejects.toThrow(
-      '/a is not after the key before it',
+      '"/a" is not after the key before it',
     );
   });
 

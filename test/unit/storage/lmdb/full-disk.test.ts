@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { checkStore } from '../../../../runtime/storage/lmdb/check-store.ts';
 import { type LmdbEngine, openLmdbEngine } from '../../../../runtime/storage/lmdb/lmdb-engine.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
@@ -24,30 +23,6 @@ const put = (engine: LmdbEngine, key: string) =>
     () => 'ok',
     (error: Error) => error.message,
   );
-
-describe('a data directory that is moved away', () => {
-  test('takes no writes until it is back, and is never made anew', async () => {
-    const dir = join(path, 'data');
-    const engine = await openLmdbEngine({ path: dir, unsafeNoFsync: true, clock });
-    expect(await put(engine, 'a')).toBe('ok');
-    const moved = join(path, 'elsewhere');
-    await rename(dir, moved);
-    const message = `the data directory ${dir} was moved or removed while the server was running: nothing is written until it is back`;
-    expect(await put(engine, 'b')).toBe(message);
-    expect(() => engine.checkWritable()).toThrow(message);
-    expect((await engine.range('a', 'z')).items.map(({ key }) => key)).toEqual(['a']);
-    expect(existsSync(dir)).toBe(false);
-    await mkdir(dir);
-    await writeFile(join(dir, 'data.mdb'), '');
-    expect(await put(engine, 'b')).toBe(message);
-    await rm(dir, { recursive: true });
-    await rename(moved, dir);
-    expect(await put(engine, 'b')).toBe('ok');
-    engine.checkWritable();
-    await engine.close();
-    expect(await checkStore(dir)).toMatchObject({ keys: 2 });
-  });
-});
 
 describeUnless(missingSmallDisk)('on a full disk', () => {
   let disk: SmallDisk;

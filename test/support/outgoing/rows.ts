@@ -1,8 +1,10 @@
-import type { ProbeAnswer } from '../../support/probe-server.ts';
+import type { ProbeAnswer } from './probe-server.ts';
 
-/** A webhook, and what a client is told when it fails. */
+/** A server that is asked, and what a client is told when that fails. */
 export interface Row {
   readonly title: string;
+  /** What is looked at. */
+  readonly about: 'certificate' | 'path' | 'answer' | 'redirect';
   /** Of the probe server. Default: `issued`. */
   readonly listener?: string;
   /** As the URL has it. Default: `/` and the title's number. */
@@ -21,7 +23,7 @@ const text = { 'content-type': 'text/plain' };
 const json = { 'content-type': 'application/json' };
 const status = (fields: object): string => JSON.stringify({ kind: 'Status', apiVersion: 'v1', ...fields });
 
-const certificates: Row[] = [
+const certificates: Omit<Row, 'about'>[] = [
   ...['issued', 'untrusted', 'selfSigned', 'selfSignedUntrusted', 'chain', 'chainWithoutRoot', 'intermediateAsRoot'],
   ...[
     'intermediateMissing',
@@ -36,7 +38,7 @@ const certificates: Row[] = [
   ...['expired', 'future', 'clientOnly', 'expiredRoot', 'plain', 'closing', 'resetting', 'refusing'],
 ].map((listener) => ({ title: `certificate ${listener}`, listener, path: '/seen' }));
 
-const paths: Row[] = [
+const paths: Omit<Row, 'about'>[] = [
   '',
   '/',
   '//double',
@@ -69,7 +71,7 @@ const statuses = [
   599,
 ];
 
-const answers: Row[] = [
+const answers: Omit<Row, 'about'>[] = [
   ...statuses.flatMap((code) =>
     ['no body', 'text'].map((kind) => ({ title: `${code} with ${kind}`, answer: respond(code, ...bodies[kind]) })),
   ),
@@ -100,7 +102,7 @@ const answers: Row[] = [
   { title: 'no status', answer: (response) => response.socket?.end('HTTP/1.1 abc OK\r\n\r\n') },
 ];
 
-const redirects: Row[] = [
+const redirects: Omit<Row, 'about'>[] = [
   ...[300, 301, 302, 303, 304, 307, 308].flatMap((code) => [
     { title: `${code} to another path`, answer: respond(code, '', { location: '/seen?x=y' }) },
     { title: `${code} without a location`, answer: respond(code) },
@@ -112,10 +114,12 @@ const redirects: Row[] = [
   { title: '307 to nobody', answer: respond(307, '', { location: 'https://127.0.0.1:1/x' }) },
 ];
 
-export const rows: readonly Row[] = [...certificates, ...paths, ...answers, ...redirects].map((row, at) => ({
-  path: `/row-${at}`,
-  ...row,
-}));
+const about = (what: Row['about'], all: readonly Omit<Row, 'about'>[]): Row[] =>
+  all.map((row) => ({ ...row, about: what }));
 
-export const probeAnswers = (): Map<string, ProbeAnswer> =>
-  new Map(rows.flatMap(({ path = '', answer }) => (answer === undefined ? [] : [[path, answer] as const])));
+export const rows: readonly Row[] = [
+  ...about('certificate', certificates),
+  ...about('path', paths),
+  ...about('answer', answers),
+  ...about('redirect', redirects),
+].map((row, at) => ({ path: `/row-${at}`, ...row }));

@@ -1,12 +1,25 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
-import { type CertificateRequest, issueCertificate, type KeyPair } from '../../runtime/server/x509-certificate.ts';
+import { type CertificateRequest, issueCertificate, type KeyPair } from '../../../runtime/server/x509-certificate.ts';
 
 const day = 24 * 3600 * 1000;
 
-/** What a probe answers at a path; a function gets the uid of the review. */
-export type ProbeAnswer = (response: ServerResponse, uid: string) => void;
+/** What a probe answers. */
+export type ProbeAnswer = (response: ServerResponse) => void;
+
+/** A request, and the row of the table that it is about. */
+export interface ProbedRequest {
+  readonly request: IncomingMessage;
+  /** Undefined for none. */
+  readonly row: number | undefined;
+  /** The decoded JSON; undefined without a body. */
+  // biome-ignore lint/suspicious/noExplicitAny: reviews of all kinds
+  readonly body: any;
+}
+
+/** Which answer a request gets; undefined for a review that says what was asked. */
+export type AnswerFor = (request: ProbedRequest) => ProbeAnswer | undefined;
 
 /** A server with one certificate, and what a caBundle says of it. */
 interface Listener {
@@ -25,18 +38,17 @@ interface Identity {
 /** Servers on 127.0.0.1 that show every kind of certificate and answer in every way, for clients to be compared. */
 export class ProbeServer {
   readonly listeners = new Map<string, Listener>();
-  /** `METHOD url` of the requests, in order. */
-  readonly requests: string[] = [];
-  readonly #answers: ReadonlyMap<string, ProbeAnswer>;
+  /** In order. */
+  readonly requests: ProbedRequest[] = [];
+  readonly #answerFor: AnswerFor;
   readonly #servers: (Server | TcpServer)[] = [];
 
-  private constructor(answers: ReadonlyMap<string, ProbeAnswer>) {
-    this.#answers = answers;
+  private constructor(answerFor: AnswerFor) {
+    this.#answerFor = answerFor;
   }
 
-  /** @param answers by path */
-  static async open(answers: ReadonlyMap<string, ProbeAnswer>): Promise<ProbeServer> {
-    const probe = new ProbeServer(answers);
+  static async open(answerFor: AnswerFor): Promise<ProbeServer> {
+    const probe = new ProbeServer(answerFor);
     for (const [name, { pair, chain = '', bundle }] of Object.entries(identities())) {
       const server = createSecureServer({ cert: pair.certificate + chain, key: pair.key });
       await probe.#listen(name, probe.#handling(server), bundle);
@@ -57,6 +69,12 @@ export class ProbeServer {
     return probe;
   }
 
+  listener(name: string): Listener {
+    const found = this.listeners.get(name);
+    if (found === undefined) throw new Error(`the probe has no listener ${name}`);
+    return found;
+  }
+
   async close(): Promise<void> {
     for (const server of this.#servers) {
       if ('closeAllConnections' in server) server.closeAllConnections();
@@ -71,17 +89,21 @@ export class ProbeServer {
   }
 
   #handling(server: Server): Server {
+    // a connection that is closed while a request is on its way is another row
+    server.keepAliveTimeout = 0;
     return server.on('request', (request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         const text = Buffer.concat(chunks).toString();
-        this.requests.push(`${request.method} ${request.url}`);
-        const uid = text === '' ? '' : JSON.parse(text).request.uid;
-        const path = (request.url ?? '').replace(/\?.*/, '');
-        const answer = this.#answers.get(path);
-        if (answer === undefined) deny(`${request.method} ${request.url} ${headersOf(request.headers)}`)(response, uid);
-        else answer(response, uid);
+        const named = /\brow-(\d+)\b/.exec(text) ?? /^\/apis\/row-(\d+)\./.exec(request.url ?? '');
+        const probed: ProbedRequest = {
+          request,
+          row: named === null ? undefined : Number(named[1]),
+          body: text === '' ? undefined : JSON.parse(text),
+        };
+        this.requests.push(probed);
+        (this.#answerFor(probed) ?? refuse(probed))(response);
       });
     });
   }
@@ -96,13 +118,30 @@ const headersOf = (headers: Readonly<Record<string, string | string[] | undefine
     .join(' ');
 
 /** A review that refuses, and says what was asked. */
-export const deny =
-  (message: string): ProbeAnswer =>
-  (response, uid) => {
-    const review = { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1' };
+function refuse({ request, body }: ProbedRequest): ProbeAnswer {
+  const { kind, apiVersion } = body ?? {};
+  const message = `${request.method} ${request.url} ${headersOf(request.headers)}`;
+  const review = answerTo(kind, body?.request?.uid ?? '', message);
+  return (response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ ...review, response: { uid, allowed: false, status: { message } } }));
+    response.end(JSON.stringify({ kind, apiVersion, ...review }));
   };
+}
+
+function answerTo(kind: string | undefined, uid: string, message: string): object {
+  switch (kind) {
+    case 'ConversionReview':
+      return { response: { uid, result: { status: 'Failed', message }, convertedObjects: [] } };
+    case 'SubjectAccessReview':
+      return { status: { allowed: false, reason: message } };
+    case 'TokenReview':
+      return { status: { authenticated: false, error: message } };
+    default: {
+      const defaults = { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1' };
+      return { ...(kind === undefined && defaults), response: { uid, allowed: false, status: { message } } };
+    }
+  }
+}
 
 let made: Readonly<Record<string, Identity>> | undefined;
 
@@ -115,7 +154,10 @@ function makeIdentities(): Record<string, Identity> {
   const now = Date.now();
   const validity = { from: now - 3600_000, until: now + day };
   const issue = (request: Partial<CertificateRequest>, issuer?: KeyPair): KeyPair =>
-    issueCertificate({ commonName: 'probe', names: ['127.0.0.1'], use: 'server', ...validity, ...request }, issuer);
+    issueCertificate(
+      { commonName: 'probe', names: ['127.0.0.1', '*.default.svc'], use: 'server', ...validity, ...request },
+      issuer,
+    );
   const authority = (commonName: string, issuer?: KeyPair, more: Partial<CertificateRequest> = {}): KeyPair =>
     issue({ commonName, names: [], use: 'ca', ...more }, issuer);
   const root = authority('probe-root');

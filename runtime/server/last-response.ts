@@ -1,0 +1,33 @@
+import type { Socket } from 'node:net';
+import type { UnreadLimits } from './unread-body.ts';
+
+/** Milliseconds that a peer has to read a last response. */
+export const lastResponseTimeout = 1_000;
+
+/**
+ * The last response of a connection whose client sends what is no HTTP. The client may go on sending, which is dropped, so that
+ * it can read the response. A peer that reset the connection never reads it, and Node would wait for it forever, so a timer
+ * destroys the socket.
+ */
+export class LastResponse {
+  readonly #socket: Socket;
+  readonly #timer: NodeJS.Timeout;
+  readonly #lastByte: number;
+  readonly #lastTime: number;
+
+  constructor(socket: Socket, response: string, { unreadBytes, unreadTime }: UnreadLimits) {
+    this.#socket = socket;
+    this.#lastByte = socket.bytesRead + unreadBytes;
+    this.#lastTime = Date.now() + unreadTime;
+    socket.end(response);
+    this.#timer = setTimeout(() => socket.destroy(), lastResponseTimeout);
+    this.#timer.unref();
+    socket.once('close', () => clearTimeout(this.#timer));
+  }
+
+  /** The client has sent more. */
+  received(): void {
+    if (this.#socket.bytesRead > this.#lastByte || Date.now() > this.#lastTime) this.#socket.destroy();
+    else this.#timer.refresh();
+  }
+}

@@ -1,0 +1,13 @@
+/* The files of a data directory. */
+
+/** LMDB's name for the data file. */
+export const dataName = 'data.mdb';
+
+/** LMDB's name for the lock file. */
+export const lockName = 'lock.mdb';
+
+/** Identifies the directory in plain text, before LMDB maps the data file. */
+export const markerName = 'store.json';
+
+/** The file whose lock says who owns a data directory. It stays when the owner ends. */
+export const ownerName = 'owner.lock';

@@ -1,0 +1,56 @@
+import { IncomingMessage } from 'node:http';
+import { type ClientHttp2Stream, constants, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from 'node:http2';
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import type { NetworkError } from './network-error.ts';
+
+/** A response over HTTP/2 that is read as one over HTTP/1.1. */
+export class Http2Response extends IncomingMessage {
+  readonly #stream: ClientHttp2Stream;
+
+  /** @param failure why the stream has ended before its time */
+  constructor(
+    stream: ClientHttp2Stream,
+    headers: IncomingHttpHeaders & IncomingHttpStatusHeader,
+    failure: (error?: Error) => NetworkError,
+  ) {
+    // nothing of the connection is this response's alone
+    super(new Readable() as unknown as Socket);
+    this.#stream = stream;
+    const { ':status': status, ...rest } = headers;
+    this.statusCode = status;
+    this.statusMessage = '';
+    this.httpVersion = '2.0';
+    this.httpVersionMajor = 2;
+    this.httpVersionMinor = 0;
+    this.headers = rest;
+    for (const [name, value] of Object.entries(rest)) {
+      for (const one of Array.isArray(value) ? value : [value ?? '']) this.rawHeaders.push(name, one);
+    }
+    this.once('end', () => this.destroy());
+    let error: Error | undefined;
+    stream.on('error', (why) => {
+      error = why;
+    });
+    stream.on('data', (chunk: Buffer) => {
+      if (!this.push(chunk)) stream.pause();
+    });
+    stream.on('end', () => {
+      if (stream.rstCode !== constants.NGHTTP2_NO_ERROR || stream.aborted) return;
+      this.complete = true;
+      this.push(null);
+    });
+    stream.on('close', () => {
+      if (!this.complete) this.destroy(failure(error));
+    });
+  }
+
+  override _read(): void {
+    this.#stream.resume();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    if (!this.#stream.closed && !this.#stream.destroyed) this.#stream.close(constants.NGHTTP2_CANCEL);
+    done(error);
+  }
+}

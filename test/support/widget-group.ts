@@ -1,0 +1,142 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { emitAll } from '../../codegen/emit/index.ts';
+import { readOpenApiFile } from '../../codegen/import/openapi-file.ts';
+import { normaliseSource, writeSchemas } from '../../codegen/import/write-schemas.ts';
+import { loadModel } from '../../codegen/load/load-model.ts';
+import type { AnyConverter, ApiGroup } from '../../runtime/machinery/api-group.ts';
+import { temporaryFolder } from './generated-project.ts';
+
+const group = 'shop.example.com';
+const versions = ['v1', 'v1beta1', 'v1alpha1'] as const;
+export type WidgetVersion = (typeof versions)[number];
+
+const integer = { type: 'integer' };
+const length = { type: 'integer', minimum: 0 };
+const text = { type: 'string' };
+const number = '(0|[1-9][0-9]*)';
+const specs = {
+  v1: {
+    required: ['width', 'height'],
+    properties: { width: length, height: { ...length, default: 1 }, replicas: integer },
+  },
+  v1beta1: { required: ['size'], properties: { size: { ...text, pattern: `^${number}x${number}$` }, count: integer } },
+  v1alpha1: {
+    required: ['dims'],
+    properties: { dims: { type: 'array', items: length, minItems: 2, maxItems: 2 }, count: integer },
+  },
+};
+const statuses = {
+  v1: { phase: text, replicas: integer },
+  v1beta1: { state: text, ready: integer },
+  v1alpha1: { state: text, ready: integer },
+};
+
+const widget = (version: WidgetVersion): object => ({
+  type: 'object',
+  required: ['spec'],
+  properties: {
+    spec: { type: 'object', ...specs[version] },
+    status: { type: 'object', properties: statuses[version] },
+  },
+  'x-kubernetes-group-version-kind': [{ group, version, kind: 'Widget' }],
+  'x-kubeloom-resource': { subresources: ['status', 'scale'] },
+});
+
+/** The overlay of a version: its own columns, selectable fields and paths of a scale. */
+const overlays: Readonly<Record<WidgetVersion, object>> = {
+  v1: {
+    selectableFields: { 'spec.width': 'spec.width' },
+    scale: { specReplicas: 'spec.replicas', statusReplicas: 'status.replicas' },
+    columns: [
+      { name: 'Name', path: 'metadata.name' },
+      { name: 'Width', type: 'integer', path: 'spec.width' },
+    ],
+  },
+  v1beta1: {
+    selectableFields: { 'spec.size': 'spec.size' },
+    scale: { specReplicas: 'spec.count', statusReplicas: 'status.ready' },
+    columns: [
+      { name: 'Name', path: 'metadata.name' },
+      { name: 'Size', type: 'string', path: 'spec.size' },
+    ],
+  },
+  v1alpha1: {
+    scale: { specReplicas: 'spec.count', statusReplicas: 'status.ready' },
+  },
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: objects of all versions
+type Widget = any;
+
+/** A width and a height as one field. */
+interface Form {
+  read(spec: Widget): readonly number[];
+  write(size: readonly number[]): object;
+}
+
+const forms: Readonly<Record<WidgetVersion, Form>> = {
+  v1: {
+    read: ({ width, height }) => [width, height].filter((each) => each !== undefined),
+    write: ([width, height]) => ({ width, height }),
+  },
+  v1beta1: {
+    read: ({ size }) => (size ?? '').split('x').filter(Boolean).map(Number),
+    write: (size) => ({ size: size.join('x') }),
+  },
+  v1alpha1: {
+    read: ({ dims = [] }) => dims,
+    write: (dims) => ({ dims }),
+  },
+};
+
+/** Converts a widget from one version to another. */
+function convertWidget({ spec = {}, status, ...rest }: Widget, from: WidgetVersion, to: WidgetVersion): Widget {
+  const { replicas, count = replicas } = spec;
+  const { phase, state = phase, ready = status?.replicas } = status ?? {};
+  const isNew = to === 'v1';
+  return {
+    ...rest,
+    apiVersion: `${group}/${to}`,
+    spec: { ...forms[to].write(forms[from].read(spec)), ...(isNew ? { replicas: count } : { count }) },
+    ...(status && { status: isNew ? { phase: state, replicas: ready } : { state, ready } }),
+  };
+}
+
+/** The converter of a version. @param stored the version that is stored */
+export const widgetConverter = (version: WidgetVersion, stored: WidgetVersion): AnyConverter => ({
+  toStorage: (object) => convertWidget(object, version, stored),
+  fromStorage: (object) => convertWidget(object, stored, version),
+});
+
+/** A generated group with three versions of one kind, whose schemas differ. */
+export interface WidgetGroup {
+  /** The group with a converter for each version that is not stored. */
+  with(converters: Readonly<Record<string, AnyConverter>>, strategies?: object): ApiGroup;
+  remove(): Promise<void>;
+}
+
+/** Generates the group. @param stored the version whose objects are stored */
+export async function widgetGroup(stored: WidgetVersion): Promise<WidgetGroup> {
+  const folder = await temporaryFolder('widgets');
+  const file = join(folder.path, 'widgets.json');
+  const schemas = Object.fromEntries(versions.map((version) => [`${version}.Widget`, widget(version)]));
+  await writeFile(file, JSON.stringify({ openapi: '3.0.0', info: { title: 'Shop' }, components: { schemas } }));
+  const out = join(folder.path, 'schemas');
+  await writeSchemas(normaliseSource(await readOpenApiFile(file), 'widgets'), out);
+  await mkdir(join(out, 'overlays', group), { recursive: true });
+  for (const version of versions) {
+    const conversion = version === stored ? {} : { conversion: { strategy: 'Converter' } };
+    const widgets = { ...overlays[version], ...conversion, storageVersion: stored };
+    await writeFile(join(out, 'overlays', group, `${version}.yaml`), JSON.stringify({ resources: { widgets } }));
+  }
+  await emitAll(await loadModel(out, { overlays: join(out, 'overlays') }), { out: folder.path, schemas: out });
+  const { widgets } = (await import(pathToFileURL(join(folder.path, 'widgets/index.ts')).href)) as {
+    widgets: (strategies: object, conversions: object) => ApiGroup;
+  };
+  return {
+    with: (converters, strategies = {}) => widgets({ widgets: strategies }, { widgets: converters }),
+    remove: folder.remove,
+  };
+}
