@@ -330,6 +330,7 @@ export interface StrategyOverlay {
     | 'dns-label'
     | 'dns1035-label'
     | 'path-segment'
+    | 'path-segment-name'
     | 'config-map-key'
     | 'group-resource';
   readonly nameUncheckedOnUpdate?: boolean;

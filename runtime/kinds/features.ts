@@ -1,5 +1,4 @@
-/** The feature gates of Kubernetes that change what built-in kinds are, and what their controllers do. Default: off. */
-export interface KindFeatures {
-  /** A rolling update of a StatefulSet may replace several pods at once. */
-  readonly MaxUnavailableStatefulSet?: boolean;
-}
+import type { FeatureGates } from '../machinery/feature-gates/feature-gates.ts';
+
+/** The feature gates that change what built-in kinds are, and what their controllers do. Absent ones are off. */
+export type KindFeatures = Partial<FeatureGates>;

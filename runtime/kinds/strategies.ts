@@ -1,4 +1,5 @@
 import type { Authorizer } from '../authorization/authorizer.ts';
+import { parseFeatureGates } from '../machinery/feature-gates/feature-gates.ts';
 import type { RESTStrategy, StrategyTable } from '../resources/rest.ts';
 import { type ParamAccessOptions, policyStrategies } from './admissionregistration.k8s.io/param-access.ts';
 import { webhookConfigurationStrategy } from './admissionregistration.k8s.io/webhook-configuration.ts';
@@ -216,7 +217,7 @@ export function builtinStrategies(options: StrategyOptions): StrategyTable {
     ([key, warnings]) => [key, { ...table[key], warnings: warningsOf(warnings) }] as const,
   );
   const complete = { ...table, ...Object.fromEntries(withWarnings) };
-  const gated = disabledFields(options.minor).map(
+  const gated = disabledFields(options.features ?? parseFeatureGates([], options.minor)).map(
     ([key, gates]) => [key, withoutDisabledFields(complete[key] ?? {}, gates)] as const,
   );
   const all = Object.entries({ ...complete, ...Object.fromEntries(gated) });

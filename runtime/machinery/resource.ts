@@ -132,6 +132,7 @@ export interface StrategyFacts {
     | 'dns-label'
     | 'dns1035-label'
     | 'path-segment'
+    | 'path-segment-name'
     | 'config-map-key'
     | 'group-resource';
   /**

@@ -28,6 +28,7 @@ const nameValidators: Readonly<Record<NameRule, (name: string) => string[]>> = {
   'dns-label': dnsLabel,
   'dns1035-label': dns1035Label,
   'path-segment': pathSegment,
+  'path-segment-name': pathSegment,
   'config-map-key': configMapKey,
   'group-resource': groupResource,
 };
@@ -43,7 +44,7 @@ function groupResource(name: string): string[] {
 }
 
 /** Names whose rule does not look at them as a prefix. */
-const withoutPrefixes: ReadonlySet<NameRule> = new Set(['config-map-key', 'group-resource']);
+const withoutPrefixes: ReadonlySet<NameRule> = new Set(['config-map-key', 'group-resource', 'path-segment-name']);
 
 /**
  * Returns what is wrong with a name, in upstream's words. (apimachinery pkg/api/validation/generic.go)

@@ -6,13 +6,13 @@ import type { ApiGroup } from '../machinery/api-group.ts';
 import type { Catalog } from '../machinery/catalog.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { StartOrder } from '../machinery/event-loop/start-order.ts';
+import { type FeatureGates, ineffectiveGates, parseFeatureGates } from '../machinery/feature-gates/feature-gates.ts';
 import type { KeySource } from '../machinery/keys.ts';
 import type { Random } from '../machinery/random.ts';
 import { createLogger, type Logger } from '../observe/logger.ts';
 import { type AdmissionPlugins, admissionPlugins } from './admission.ts';
 import { delegatesAuthentication } from './delegated/config.ts';
 import { timeAndChance } from './determinism.ts';
-import { type FeatureGates, parseFeatureGates } from './feature-gates.ts';
 import { builtinGroup, type ReleaseGroups, servedCatalogs } from './groups.ts';
 import { leaderElectionConfig } from './leader-election.ts';
 import { OptionError, type ServerOptions } from './options.ts';
@@ -58,7 +58,6 @@ export interface CompletedConfig {
 export async function completeConfig(given: ServerOptions): Promise<CompletedConfig> {
   // which of two threads is first, nobody knows
   const options = given.seed === undefined ? given : { ...given, workerThreshold: Number.POSITIVE_INFINITY };
-  const features = parseFeatureGates(options.featureGates ?? []);
   const { controllers: named = options.replay && [''] } = options;
   const controllers = parseControllers(named, Boolean(options.simulate));
   const leaderElection = options.replay === undefined ? leaderElectionConfig(options) : undefined;
@@ -74,13 +73,16 @@ export async function completeConfig(given: ServerOptions): Promise<CompletedCon
   ]);
   const testGroup = await openTestGroup(options, clock);
   const groups = [ownGroup, ...(options.groups ?? []), ...(testGroup ? [testGroup.group] : [])];
-  const catalogs = applyRuntimeConfig(servedCatalogs(groups), options.runtimeConfig ?? []);
+  const minor = minorOf(ownGroup.catalog.release);
+  const features = parseFeatureGates(options.featureGates ?? [], minor);
+  for (const gate of ineffectiveGates(features, minor)) logger.warn({ gate }, 'a feature gate changes nothing here');
+  const catalogs = applyRuntimeConfig(servedCatalogs(groups), options.runtimeConfig ?? [], features);
   return {
     ...{ options, catalogs, logger, features, controllers, leaderElection, services, admission, builtin, groups },
     ...{ clock, random, keys, startOrder, requestOrder, place: serverPlace(options) },
     testGroup,
     listens: true,
-    minor: minorOf(ownGroup.catalog.release),
+    minor,
   };
 }
 

@@ -2,12 +2,12 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compilations, evaluations } from '../cel/rules/timings.ts';
 import type { FlowControl } from '../flowcontrol/flow-control.ts';
+import { type FeatureGates, featureSpecs } from '../machinery/feature-gates/feature-gates.ts';
 import { formatGroupResource } from '../machinery/gvk.ts';
 import { Exposition, formatLabels } from '../observe/exposition.ts';
 import { renderProcessMetrics } from '../observe/process-metrics.ts';
 import type { RequestMetrics } from '../observe/request-metrics.ts';
 import type { ResourceStores } from '../resources/stores.ts';
-import { type FeatureGates, featureStages } from './feature-gates.ts';
 import type { ServerOptions } from './options.ts';
 import type { VersionInfo } from './version.ts';
 
@@ -24,6 +24,8 @@ export interface MetricsPageOptions {
   readonly stores: ResourceStores;
   readonly options: ServerOptions;
   readonly features: FeatureGates;
+  /** Of the Kubernetes release. */
+  readonly minor: number;
   readonly version: VersionInfo;
 }
 
@@ -96,7 +98,7 @@ export class MetricsPage {
   }
 
   #renderInfo(): string {
-    const { version, features } = this.#options;
+    const { version, features, minor } = this.#options;
     const text = new Exposition();
     const build = 'kubernetes_build_info';
     text.head(build, 'gauge', '[ALPHA] Always 1; the labels are those of /version.');
@@ -105,8 +107,9 @@ export class MetricsPage {
     text.line('version_info', versionLabels(version), 1);
     const enabled = 'kubernetes_feature_enabled';
     text.head(enabled, 'gauge', '[BETA] Whether a feature gate is on, with the stage of the feature.');
-    for (const [name, stage] of featureStages) {
-      text.line(enabled, formatLabels({ name, stage }), features[name] ? 1 : 0);
+    for (const [name, { stage }] of featureSpecs(minor)) {
+      const label = stage === 'ga' ? '' : stage.toUpperCase();
+      text.line(enabled, formatLabels({ name, stage: label }), features[name] ? 1 : 0);
     }
     for (const [name, timings] of [
       ['compilation', compilations],

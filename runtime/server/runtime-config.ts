@@ -1,29 +1,50 @@
 import type { Catalog } from '../machinery/catalog.ts';
+import type { FeatureGates, FeatureName } from '../machinery/feature-gates/feature-gates.ts';
 import { parseGoBool, parseGoBoolError } from '../machinery/go/bool.ts';
 import { formatGroupVersion, type GroupVersion } from '../machinery/gvk.ts';
 import { OptionError } from './options.ts';
 import { restrictCatalog } from './restricted-catalog.ts';
 
+const stable = /^v\d+$/;
+
 /** Keys that apply to many versions, the more specific last. */
 const stages: readonly (readonly [key: string, matches: RegExp])[] = [
   ['api/all', /^/],
-  ['api/ga', /^v\d+$/],
+  ['api/ga', stable],
   ['api/beta', /^v\d+beta\d+$/],
   ['api/alpha', /^v\d+alpha\d+$/],
 ];
 
+/** Resources of Kubernetes that are served only if a gate is on. (pkg/registry/<group>/rest) */
+const gatedResources: Readonly<Record<string, FeatureName>> = {
+  'certificates.k8s.io/clustertrustbundles': 'ClusterTrustBundle',
+  'certificates.k8s.io/podcertificaterequests': 'PodCertificateRequest',
+  'scheduling.k8s.io/workloads': 'GenericWorkload',
+  'storagemigration.k8s.io/storageversionmigrations': 'StorageVersionMigrator',
+};
+
 /**
- * Removes what `--runtime-config` disables from the catalogs. In order of precedence: resources such as
- * `apps/v1/deployments=false`; versions such as `apps/v1=false` or `v1=true`; `api/alpha`, `api/beta` and `api/ga`;
- * `api/all`. Everything else is enabled. (pkg/server/options/api_enablement.go, pkg/server/resourceconfig)
+ * Removes from the catalogs what is not served. In order of precedence, `--runtime-config` enables and disables resources such as
+ * `apps/v1/deployments=false`; versions such as `apps/v1=false` or `v1=true`; `api/alpha`, `api/beta` and `api/ga`; `api/all`.
+ * By default, alpha and beta versions of Kubernetes' own groups are disabled, and all versions of other groups are enabled.
+ * Gates are asked besides. (pkg/server/options/api_enablement.go, pkg/server/resourceconfig, DefaultAPIResourceConfigSource)
  *
+ * @param catalogs Kubernetes' own first
  * @throws OptionError for unknown groups and versions, and for invalid values
  */
-export function applyRuntimeConfig(catalogs: readonly Catalog[], texts: readonly string[]): readonly Catalog[] {
-  const config = parseConfig(texts);
-  if (config.size === 0) return catalogs;
-  const isEnabled = resourceFilter(config, catalogs);
+export function applyRuntimeConfig(
+  catalogs: readonly Catalog[],
+  texts: readonly string[],
+  gates: Partial<FeatureGates>,
+): readonly Catalog[] {
+  const isConfigured = resourceFilter(parseConfig(texts), catalogs);
+  const [own] = catalogs;
   return catalogs.map((catalog) => {
+    const isOwn = catalog === own;
+    const isEnabled = (groupVersion: GroupVersion, resource: string): boolean => {
+      const gate = isOwn ? gatedResources[`${groupVersion.group}/${resource}`] : undefined;
+      return isConfigured(groupVersion, resource, isOwn) && (gate === undefined || gates[gate] === true);
+    };
     const isComplete = catalog.groupVersions.every((each) =>
       each.resources.every(({ resource }) => isEnabled(each, resource)),
     );
@@ -53,7 +74,7 @@ interface Setting extends GroupVersion {
 function resourceFilter(
   config: ReadonlyMap<string, string>,
   catalogs: readonly Catalog[],
-): (groupVersion: GroupVersion, resource: string) => boolean {
+): (groupVersion: GroupVersion, resource: string, isOwn: boolean) => boolean {
   if (config.size === 1 && config.get('api/all') === 'false') reject('invalid key with only api/all=false');
   const single = [...config].filter(([key]) => !stages.some(([stage]) => stage === key)).map(parseSetting);
   const known = catalogs.flatMap(({ groupVersions }) => groupVersions);
@@ -77,13 +98,13 @@ function resourceFilter(
     explicit.set(resource === undefined ? name : `${name}/${resource}`, isOn);
   }
   const given = stages.filter(([key]) => config.has(key));
-  const isStageEnabled = ({ version }: GroupVersion): boolean => {
+  const isStageEnabled = ({ version }: GroupVersion, isOwn: boolean): boolean => {
     const last = given.findLast(([, matches]) => matches.test(version));
-    return last === undefined || config.get(last[0]) === 'true';
+    return last === undefined ? !isOwn || stable.test(version) : config.get(last[0]) === 'true';
   };
-  return (groupVersion, resource) => {
+  return (groupVersion, resource, isOwn) => {
     const name = formatGroupVersion(groupVersion);
-    return explicit.get(`${name}/${resource}`) ?? explicit.get(name) ?? isStageEnabled(groupVersion);
+    return explicit.get(`${name}/${resource}`) ?? explicit.get(name) ?? isStageEnabled(groupVersion, isOwn);
   };
 }
 

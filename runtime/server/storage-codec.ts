@@ -1,6 +1,6 @@
 import type { Catalog } from '../machinery/catalog.ts';
+import type { FeatureGates } from '../machinery/feature-gates/feature-gates.ts';
 import { type LargeValueCodec, StorageCodec, type StorageMediaType } from '../storage/storage-codec/storage-codec.ts';
-import type { FeatureGates } from './feature-gates.ts';
 import { storedKinds } from './stored-kinds.ts';
 
 export interface StorageCodecParts {

@@ -1,6 +1,7 @@
 import type { ApiGroup } from '../machinery/api-group.ts';
 import type { Catalog } from '../machinery/catalog.ts';
 import { type Clock, systemClock } from '../machinery/clock.ts';
+import type { FeatureGates } from '../machinery/feature-gates/feature-gates.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
 import { type ObjectStoreOptions, openObjectStore } from '../storage/object-store/object-store.ts';
@@ -11,7 +12,6 @@ import type { Recorder } from '../testkit/recording/recorder.ts';
 import type { Replay } from '../testkit/recording/replay.ts';
 import type { EncryptionConfig } from './encryption-config/encryption-config.ts';
 import type { EtcdBackend, EtcdOverride, ServerEtcd } from './etcd.ts';
-import type { FeatureGates } from './feature-gates.ts';
 import { forThreads, type ReleaseGroups } from './groups.ts';
 import { OptionError, type ServerOptions } from './options.ts';
 import { storageMediaType } from './storage-media-type.ts';

@@ -3,8 +3,8 @@ import type { ApiContext } from '../http/context.ts';
 import { mediaTypes, negotiateOutput, standardMediaTypes } from '../http/negotiation.ts';
 import { encodeObject, respondBytes, respondText } from '../http/respond.ts';
 import { notAcceptable } from '../machinery/errors/status.ts';
+import type { FeatureGates } from '../machinery/feature-gates/feature-gates.ts';
 import type { JsonObject } from '../machinery/object.ts';
-import type { FeatureGates } from './feature-gates.ts';
 import type { VersionInfo } from './version.ts';
 
 /** A page that describes the process, as text or as an object of config.k8s.io. (pkg/server/statusz, pkg/server/flagz) */

@@ -3,10 +3,13 @@ import type { HttpClient } from '../support/http-client.ts';
 import type { TestObject } from '../support/test-object.ts';
 import { WatchStream } from '../support/watch-stream.ts';
 
+/** What a watch needs to know of a server. */
+export type Watched = Pick<RunningServer, 'url' | 'caCertificate' | 'clientCertificate' | 'clientKey'>;
+
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 /** Creates a CustomResourceDefinition, and waits until its kind is served. */
-export async function define(server: RunningServer, http: HttpClient, definition: TestObject): Promise<void> {
+export async function define(server: Watched, http: HttpClient, definition: TestObject): Promise<void> {
   const body = JSON.stringify({
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -25,6 +28,9 @@ export async function define(server: RunningServer, http: HttpClient, definition
   } finally {
     stream.close();
   }
+  // kube-apiserver serves a kind a moment after it is established
+  const { group, versions } = json.spec;
+  while ((await http.get(`/apis/${group}/${versions[0].name}`)).status !== 200);
 }
 
 const isEstablished = (definition: TestObject | undefined): boolean =>

@@ -76,7 +76,8 @@ export class RuleClient {
       return;
     }
     const path = `${await this.#pathOf(object)}/${object.metadata.name}`;
-    const { json } = await this.#http.send('DELETE', `${path}?gracePeriodSeconds=0`);
+    // jobs leave their pods to a controller otherwise
+    const { json } = await this.#http.send('DELETE', `${path}?gracePeriodSeconds=0&propagationPolicy=Background`);
     // a controller deletes the objects of a definition first; the next row may use its name
     if (json.kind === 'CustomResourceDefinition') while ((await this.#http.get(path)).status === 200);
   }

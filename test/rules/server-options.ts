@@ -1,4 +1,5 @@
 import type { ServerOptions } from '../../runtime/index.ts';
+import { everyVersion } from '../support/test-server.ts';
 
 /** Of a server that is asked about rules. */
 export const ruleServerOptions: ServerOptions = {
@@ -13,6 +14,6 @@ export const ruleServerOptions: ServerOptions = {
     'PersistentVolumeClaimResize',
     'StorageObjectInUseProtection',
   ],
-  runtimeConfig: ['api/all=true'],
+  ...everyVersion,
   serviceClusterIpRange: '10.96.0.0/12,fd00:10:96::/112',
 };

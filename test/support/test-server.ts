@@ -4,12 +4,20 @@ import { HttpClient } from './http-client.ts';
 import { Kubectl } from './kubectl.ts';
 import type { KubectlVersion } from './kubectl-binary.ts';
 
+/** Options with which a server serves all versions of all kinds. */
+export const everyVersion = {
+  featureGates: ['ClusterTrustBundle', 'GenericWorkload', 'PodCertificateRequest', 'StorageVersionMigrator'].map(
+    (gate) => `${gate}=true`,
+  ),
+  runtimeConfig: ['api/all=true'],
+} as const satisfies ServerOptions;
+
 /**
  * A server for tests, which create pods without a service account and count revisions: as for upstream's own integration
- * tests, the plugin ServiceAccount and the election of a leader are off unless they are asked for.
+ * tests, the plugin ServiceAccount and the election of a leader are off unless they are asked for. All versions are served.
  */
 export function startTestServer(given: ServerOptions = {}): Promise<RunningServer> {
-  const options = { leaderElect: false, ...given };
+  const options = { leaderElect: false, ...everyVersion, ...given };
   const { enableAdmissionPlugins = [], disableAdmissionPlugins = [] } = options;
   if (enableAdmissionPlugins.includes('ServiceAccount')) return startServer(options);
   return startServer({ ...options, disableAdmissionPlugins: [...disableAdmissionPlugins, 'ServiceAccount'] });

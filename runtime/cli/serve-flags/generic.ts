@@ -1,3 +1,4 @@
+import { gatesInUse } from '../../machinery/feature-gates/gates-in-use.ts';
 import { controllersBy } from '../../server/controllers-by.ts';
 import { boolean, commaSeparated, count, duration, file, float, list, seconds, text } from './flag-values.ts';
 import type { ServeFlag } from './serve-flag.ts';
@@ -91,9 +92,8 @@ export const genericFlags: readonly ServeFlag[] = [
     option: 'featureGates',
     value: list('NAME=BOOL,...'),
     about:
-      'Feature gates to set: AllowUnsafeMalformedObjectDeletion, APIResponseCompression, APIServerIdentity, ' +
-      'CBORServingAndStorage, ' +
-      'ComponentFlagz, ComponentStatusz, MaxUnavailableStatefulSet, UnauthenticatedHTTP2DOSMitigation, AllAlpha, AllBeta.',
+      `Feature gates to set. Those of Kubernetes are known. These change something: ${Object.keys(gatesInUse).join(', ')}, ` +
+      'AllAlpha, AllBeta.',
   },
   {
     name: 'write-kubeconfig',

@@ -46,7 +46,7 @@ async function codecOf(flags: ParsedFlags): Promise<StorageCodec> {
       import('../../server/storage-media-type.ts'),
       import('../../server/groups.ts'),
       import('../../server/releases.ts'),
-      import('../../server/feature-gates.ts'),
+      import('../../machinery/feature-gates/feature-gates.ts'),
     ]);
   const options = optionsOf(flags, values);
   return newStorageCodec({

@@ -124,7 +124,7 @@ async function bindingProblem(
 ): Promise<string | undefined> {
   const { paramRef, policyName = '' } = spec ?? {};
   if (paramRef === undefined) return undefined;
-  if (semanticDeepEqual(paramRef, old?.spec?.paramRef) && policyName === old?.spec?.policyName) return undefined;
+  if (policyName === old?.spec?.policyName && isSameReference(paramRef, old?.spec?.paramRef)) return undefined;
   const { collection, definition } = await context.stores.named(group, options.version, options.policies);
   const stored = collection.latest().get('', policyName);
   const policy: Policy | undefined = stored && definition.conversion.fromStorage(stored.decode());
@@ -132,7 +132,31 @@ async function bindingProblem(
   const verb = name === '' ? 'list' : 'get';
   const wanted = { ...(await resourceOf(policy?.spec?.paramKind, options)), verb, namespace, name };
   if (await isAllowed(wanted, context, options)) return undefined;
-  return `user ${goUser(context)} does not have "${verb}" permission on the object referenced by paramRef`;
+  const missing = missingFact(policyName, policy, wanted);
+  if (missing === undefined) {
+    return `user ${goUser(context)} does not have "${verb}" permission on the object referenced by paramRef`;
+  }
+  const permission = `"${verb}" permission for all groups, versions and resources`;
+  return `unable to ${missing} to determine minimum required permissions and user ${goUser(context)} does not have ${permission}`;
+}
+
+/** Go compares the pointers of selector and parameterNotFoundAction, which are equal only if both are nil. */
+function isSameReference(paramRef: ParamRef, old: ParamRef | undefined): boolean {
+  const hasPointer = [paramRef, old].some((one) => one?.selector ?? one?.parameterNotFoundAction);
+  return !hasPointer && semanticDeepEqual(paramRef, old);
+}
+
+/** Says which fact about the parameters is missing. Undefined if their resource is known, or the policy has none. */
+function missingFact(
+  policyName: string,
+  policy: Policy | undefined,
+  { group, resource }: WantedAccess,
+): string | undefined {
+  if (policy === undefined) return `get policy ${policyName}`;
+  const { paramKind } = policy.spec ?? {};
+  if (paramKind === undefined || resource !== '*') return undefined;
+  const { apiVersion = '', kind = '' } = paramKind;
+  return `${group === '*' ? 'parse' : 'resolve'} paramKind &{${apiVersion} ${kind}}`;
 }
 
 /** Everything, as far as the kind is not known. */

@@ -35,7 +35,9 @@ export const newTokenReviewStrategy = (options: TokenReviewOptions): RESTStrateg
     const { token = '', audiences = [] } = review.spec ?? {};
     if (token === '') throw badRequest('token is required for TokenReview in authentication');
     const status = await authenticateToken(token, audiences.length === 0 ? options.audiences : audiences, options);
-    return { ...review, status };
+    // members that the outcome says nothing about stay as they were sent
+    const { authenticated: _, ...sent } = review.status ?? {};
+    return { ...review, status: { user: {}, ...sent, ...status } };
   },
 });
 
@@ -48,11 +50,11 @@ async function authenticateToken(
 ): Promise<authentication.TokenReviewStatus> {
   try {
     const response = await tokens.authenticateToken(token, audiences);
-    return response === undefined ? { user: {}, error: unknownToken } : toStatus(response);
+    return response === undefined ? { error: unknownToken } : toStatus(response);
   } catch (error) {
     if (!isAuthenticationError(error)) throw error;
     // Upstream first asks the authenticator of its loopback client, which knows none of these tokens.
-    return { user: {}, error: `[${[unknownToken, error.message.replace(/^\[(.*)\]$/, '$1')].join(', ')}]` };
+    return { error: `[${[unknownToken, error.message.replace(/^\[(.*)\]$/, '$1')].join(', ')}]` };
   }
 }
 

@@ -5,11 +5,15 @@ import type { Field } from '../../machinery/validation/field.ts';
 import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import { pathSegment } from '../../structural/formats.ts';
 import { validateEnum, validateFormat } from '../validation/fields.ts';
+import { internal } from '../validation/internal-value.ts';
 
 /** (pkg/apis/rbac/validation/validation.go) */
 
 type RoleBinding = Unvalidated<rbac.RoleBinding | rbac.ClusterRoleBinding>;
 type Subject = Unvalidated<rbac.Subject>;
+
+/** A RoleRef as Go shows it. */
+const roleRefShape = { apiGroup: '', kind: '', name: '' };
 
 const rbacGroup = 'rbac.authorization.k8s.io';
 
@@ -53,7 +57,7 @@ export function validateClusterRoleBinding(binding: RoleBinding, field: Field): 
 
 export function validateRoleBindingUpdate(binding: RoleBinding, old: RoleBinding, field: Field): void {
   if (!semanticDeepEqual(binding.roleRef, old.roleRef)) {
-    field.child('roleRef').invalid(binding.roleRef, 'cannot change roleRef');
+    field.child('roleRef').invalid(internal(binding.roleRef ?? {}, roleRefShape), 'cannot change roleRef');
   }
 }
 

@@ -18,7 +18,7 @@ export class FieldPath {
   static readonly root = new FieldPath(undefined, '');
 
   /** A field whose name is empty, which is none to Go either, but has a path. (field.NewPath("")) */
-  static readonly unnamed = new FieldPath(undefined, '');
+  static readonly unnamed = new FieldPath(undefined, '[]');
 
   static of(...names: string[]): FieldPath {
     return FieldPath.root.child(...names);

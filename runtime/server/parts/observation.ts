@@ -30,10 +30,10 @@ export const audit = part('audit', {
 /** The text of /metrics. */
 export const metricsPage = part('metricsPage', {
   needs: { config, metrics, flowControl, encryption, storage, stores, version, aggregation },
-  open({ config: { options, features }, metrics: requests, flowControl: { flowControl }, ...needs }) {
+  open({ config: { options, features, minor }, metrics: requests, flowControl: { flowControl }, ...needs }) {
     const { encryption, stores, version } = needs;
     return new MetricsPage({
-      ...{ requests, flowControl, encryption, stores, options, features, version },
+      ...{ requests, flowControl, encryption, stores, options, features, minor, version },
       etcd: needs.storage.etcd,
       aggregator: needs.aggregation.aggregator?.metrics,
     });

@@ -84,7 +84,8 @@ class RequestHandler {
     const furtherGroups = await Promise.all(data.groupModules.map(importGroups));
     const groups = [await builtinGroup(data.builtin), ...furtherGroups.flat()];
     const registry = new ResourceRegistry();
-    for (const catalog of applyRuntimeConfig(servedCatalogs(groups), data.runtimeConfig)) registry.add(catalog);
+    const catalogs = applyRuntimeConfig(servedCatalogs(groups), data.runtimeConfig, data.features);
+    for (const catalog of catalogs) registry.add(catalog);
     const authorizer = remoteAuthorizer(rpc, data.listsRules);
     const ruleResolver = remoteRuleResolver(rpc);
     const tokens = remoteTokenAuthenticator(rpc);

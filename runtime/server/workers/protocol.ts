@@ -2,9 +2,9 @@ import type { MessagePort } from 'node:worker_threads';
 import { clientStatusOf } from '../../http/error-response.ts';
 import type { WrittenObject } from '../../http/request-state.ts';
 import type { ServiceAllocators } from '../../kinds/core/service/allocators.ts';
-import type { KindFeatures } from '../../kinds/features.ts';
 import type { AuditContext, AuditRecord } from '../../machinery/audit-context.ts';
 import { type Status, StatusError } from '../../machinery/errors/status.ts';
+import type { FeatureGates } from '../../machinery/feature-gates/feature-gates.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import type { Observation } from '../../observe/admission-metrics.ts';
 import { isStorageError, StorageError, type StorageErrorCode } from '../../storage/errors.ts';
@@ -33,7 +33,7 @@ export interface WorkerData {
   readonly listsRules: boolean;
   /** Whether the feature gate AllowUnsafeMalformedObjectDeletion is on. */
   readonly unsafeDeletion: boolean;
-  readonly features: KindFeatures;
+  readonly features: FeatureGates;
   readonly admission: AdmissionPlugins;
   /** Whether the server stands behind another one, whose objects admission reads. */
   readonly hasExternalObjects: boolean;

@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os';
 import type { RequestWorkers, ResourceRequest } from '../../endpoints/resource-request.ts';
 import type { ApiContext } from '../../http/context.ts';
 import { respondBytes } from '../../http/respond.ts';
-import type { KindFeatures } from '../../kinds/features.ts';
 import type { ApiGroup } from '../../machinery/api-group.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { isStatusError } from '../../machinery/errors/status.ts';
+import type { FeatureGates } from '../../machinery/feature-gates/feature-gates.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import type { AdmissionMetricsPage } from '../../observe/admission-metrics.ts';
@@ -33,7 +33,7 @@ export interface RequestWorkersOptions extends RpcHandlersOptions {
   readonly runtimeConfig: readonly string[];
   readonly audiences: readonly string[];
   readonly unsafeDeletion: boolean;
-  readonly features: KindFeatures;
+  readonly features: FeatureGates;
   readonly admission: AdmissionPlugins;
   readonly admissionMetrics: AdmissionMetricsPage;
   /** As ServerOptions.workerThreshold. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { withoutDisabledFields } from '../../../runtime/kinds/disabled-fields.ts';
 import { disabledFields } from '../../../runtime/kinds/gated-fields.ts';
+import { parseFeatureGates } from '../../../runtime/machinery/feature-gates/feature-gates.ts';
 import type { KubeObject } from '../../../runtime/machinery/object.ts';
 import type { WriteContext } from '../../../runtime/resources/rest.ts';
 
@@ -10,7 +11,7 @@ const deployments = 'apps/deployments';
 
 /** What a write leaves of the object, in a release. */
 function written(minor: number, key: string, given: object, stored?: object): object {
-  const gates = new Map(disabledFields(minor)).get(key) ?? [];
+  const gates = new Map(disabledFields(parseFeatureGates([], minor))).get(key) ?? [];
   const strategy = withoutDisabledFields({}, gates);
   const object = structuredClone(given) as KubeObject;
   if (stored === undefined) strategy.prepareForCreate?.(object, {} as WriteContext);

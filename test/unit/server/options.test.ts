@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Catalog, GroupVersionCatalog } from '../../../runtime/machinery/catalog.ts';
+import { parseFeatureGates } from '../../../runtime/machinery/feature-gates/feature-gates.ts';
 import { parseEtcdServersOverrides } from '../../../runtime/server/etcd-overrides.ts';
-import { parseFeatureGates } from '../../../runtime/server/feature-gates.ts';
 import { applyRuntimeConfig } from '../../../runtime/server/runtime-config.ts';
 
 describe('--feature-gates', () => {
@@ -44,11 +44,14 @@ describe('--runtime-config', () => {
     loadMeta: async () => ({}),
   } as Catalog;
   const left = (...texts: string[]) =>
-    applyRuntimeConfig([catalog], texts)[0].groupVersions.map(({ group, version: name }) => `${group}/${name}`);
+    applyRuntimeConfig([catalog], texts, {})[0].groupVersions.map(({ group, version: name }) => `${group}/${name}`);
 
   test.each([
-    [[], ['/v1', 'apps/v1', 'x.io/v1beta1', 'x.io/v2alpha1']],
-    [['apps/v1=false'], ['/v1', 'x.io/v1beta1', 'x.io/v2alpha1']],
+    [[], ['/v1', 'apps/v1']],
+    [['api/all=true'], ['/v1', 'apps/v1', 'x.io/v1beta1', 'x.io/v2alpha1']],
+    [['api/beta=true'], ['/v1', 'apps/v1', 'x.io/v1beta1']],
+    [['apps/v1=false'], ['/v1']],
+    [['x.io/v1beta1/others=true'], ['/v1', 'apps/v1', 'x.io/v1beta1']],
     [['api/alpha=false,api/beta=false'], ['/v1', 'apps/v1']],
     [['api/all=false,v1=true'], ['/v1']],
     [['api/all=false', 'api/v1'], ['/v1']],
@@ -58,16 +61,13 @@ describe('--runtime-config', () => {
       ['/v1', 'x.io/v1beta1', 'x.io/v2alpha1'],
     ],
     [['api/all=false,x.io/v2alpha1/things=true'], ['x.io/v2alpha1']],
-    [
-      ['api/alpha=false,x.io/v2alpha1=true,x.io/v2alpha1/none=false'],
-      ['/v1', 'apps/v1', 'x.io/v1beta1', 'x.io/v2alpha1'],
-    ],
-    [['api/beta=false,x.io/v1beta1=true'], ['/v1', 'apps/v1', 'x.io/v1beta1', 'x.io/v2alpha1']],
+    [['api/alpha=false,x.io/v2alpha1=true,x.io/v2alpha1/none=false'], ['/v1', 'apps/v1', 'x.io/v2alpha1']],
+    [['api/beta=false,x.io/v1beta1=true'], ['/v1', 'apps/v1', 'x.io/v1beta1']],
   ])('%j', (texts, want) => expect(left(...texts)).toEqual(want));
 
   test('single resources are disabled and enabled', async () => {
     const resourcesOf = async (...texts: string[]): Promise<string[]> => {
-      const [{ groupVersions }] = applyRuntimeConfig([catalog], texts);
+      const [{ groupVersions }] = applyRuntimeConfig([catalog], texts, {});
       const all = groupVersions.map(async ({ group, resources, load }) => {
         expect((await load()).map(({ resource }) => resource)).toEqual(resources.map(({ resource }) => resource));
         return resources.map(({ resource }) => `${group}/${resource}`);

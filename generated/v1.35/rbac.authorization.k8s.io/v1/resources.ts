@@ -89,7 +89,7 @@ const clusterrolebindingsResource = resourceDefinition<types.ClusterRoleBinding>
     unconditionalUpdate: true,
     generation: false,
     statusFields: [],
-    nameRule: 'path-segment',
+    nameRule: 'path-segment-name',
     qualifiedFinalizers: true,
   },
   columns: [
@@ -169,7 +169,7 @@ const clusterrolesResource = resourceDefinition<types.ClusterRole>({
     unconditionalUpdate: true,
     generation: false,
     statusFields: [],
-    nameRule: 'path-segment',
+    nameRule: 'path-segment-name',
     qualifiedFinalizers: true,
   },
   columns: [
@@ -217,7 +217,7 @@ const rolebindingsResource = resourceDefinition<types.RoleBinding>({
     unconditionalUpdate: true,
     generation: false,
     statusFields: [],
-    nameRule: 'path-segment',
+    nameRule: 'path-segment-name',
     qualifiedFinalizers: true,
   },
   columns: [
@@ -297,7 +297,7 @@ const rolesResource = resourceDefinition<types.Role>({
     unconditionalUpdate: true,
     generation: false,
     statusFields: [],
-    nameRule: 'path-segment',
+    nameRule: 'path-segment-name',
     qualifiedFinalizers: true,
   },
   columns: [

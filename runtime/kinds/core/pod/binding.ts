@@ -50,7 +50,7 @@ export async function bindPod(binding: Unvalidated<Binding>, name: string, conte
       requireVersion: false,
       change(pod) {
         if (pod === undefined) throw notFound(pods, name);
-        checkPreconditions(binding, pod.metadata, storage.collection.storageKey(namespace, name));
+        checkPreconditions(binding, pod.metadata, `/pods/${namespace}/${name}`);
         assignPod(pod, binding, now);
         return pod;
       },

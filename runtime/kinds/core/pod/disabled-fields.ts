@@ -42,25 +42,8 @@ function dropDisabledTemplateFields(template: PodTemplate | undefined, old?: Pod
 }
 
 export function dropDisabledFields(spec: PodSpec, old: PodSpec = {}): void {
-  // ClusterTrustBundleProjection, PodCertificateRequest
-  for (const name of ['clusterTrustBundle', 'podCertificate'] as const) {
-    if (projects(spec, name) && !projects(old, name)) dropProjections(spec, name);
-  }
-  // GenericWorkload
-  if (spec.workloadRef !== undefined && old.workloadRef === undefined) delete spec.workloadRef;
   // ContainerStopSignals
   if (hasStopSignals(spec) && !hasStopSignals(old)) dropContainerStopSignals(spec);
-}
-
-type Projection = 'clusterTrustBundle' | 'podCertificate';
-
-/** (clusterTrustBundleProjectionInUse, podCertificateProjectionInUse) */
-const projects = ({ volumes }: PodSpec, name: Projection): boolean =>
-  volumes?.some(({ projected }) => projected?.sources?.some((source) => source[name] !== undefined)) === true;
-
-/** (dropDisabledClusterTrustBundleProjection, dropDisabledPodCertificateProjection) */
-function dropProjections({ volumes }: PodSpec, name: Projection): void {
-  for (const { projected } of volumes ?? []) for (const source of projected?.sources ?? []) delete source[name];
 }
 
 type Container = Unvalidated<core.Container | core.EphemeralContainer>;

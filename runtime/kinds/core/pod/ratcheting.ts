@@ -44,6 +44,7 @@ function ratchet(options: PodValidationOptions, { spec = {}, metadata }: Pod | P
     allowInvalidLabelValueInSelector: hasInvalidLabelValueInAffinitySelector(spec),
     allowInvalidLabelValueInRequiredNodeAffinity: hasInvalidLabelValueInRequiredNodeAffinity(spec),
     allowNonLocalProjectedTokenPath: hasNonLocalProjectedTokenPath(spec),
+    allowOnlyRecursiveSELinuxChangePolicy: spec.securityContext?.seLinuxChangePolicy === undefined,
     allowInvalidTopologySpreadConstraintLabelSelector: constraints.some(({ labelSelector }) =>
       hasErrors((field) => validateLabelSelector(labelSelector, field)),
     ),

@@ -22,6 +22,8 @@ type ContainerSecurity = Unvalidated<core.SecurityContext>;
 const fsGroupChangePolicies = ['Always', 'OnRootMismatch'];
 const supplementalGroupsPolicies = ['Merge', 'Strict'];
 const seLinuxChangePolicies = ['MountOption', 'Recursive'];
+/** What a new object may have as long as the gate SELinuxMount is off. */
+const onlyRecursive = ['Recursive'];
 const procMounts = ['Default', 'Unmasked'];
 
 /** (validatePodSpecSecurityContext) */
@@ -44,7 +46,8 @@ export function validatePodSpecSecurityContext(spec: PodSpec, field: Field, opti
   validateAppArmorProfileField(context.appArmorProfile, field.child('appArmorProfile'));
   const groupsPolicy = field.child('supplementalGroupsPolicy');
   validateOptionalEnum(context.supplementalGroupsPolicy, supplementalGroupsPolicies, groupsPolicy);
-  validateOptionalEnum(context.seLinuxChangePolicy, seLinuxChangePolicies, field.child('seLinuxChangePolicy'));
+  const changePolicies = options.allowOnlyRecursiveSELinuxChangePolicy ? onlyRecursive : seLinuxChangePolicies;
+  validateOptionalEnum(context.seLinuxChangePolicy, changePolicies, field.child('seLinuxChangePolicy'));
 }
 
 function validateOptionalEnum(value: string | undefined, values: readonly string[], field: Field): void {

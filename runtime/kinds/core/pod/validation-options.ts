@@ -12,6 +12,7 @@ export interface PodValidationOptions {
   readonly oldPodViolatesMatchLabelKeysValidation: boolean;
   readonly allowInvalidLabelValueInRequiredNodeAffinity: boolean;
   readonly allowNonLocalProjectedTokenPath: boolean;
+  readonly allowOnlyRecursiveSELinuxChangePolicy: boolean;
 }
 
 /** For new templates. */
@@ -27,6 +28,7 @@ export const newTemplate: PodValidationOptions = {
   oldPodViolatesMatchLabelKeysValidation: false,
   allowInvalidLabelValueInRequiredNodeAffinity: false,
   allowNonLocalProjectedTokenPath: false,
+  allowOnlyRecursiveSELinuxChangePolicy: true,
 };
 
 /** For new pods. */

@@ -27,6 +27,7 @@ export const newServiceStrategy = (allocators: ServiceAllocators): RESTStrategy 
     if (context.subresource === 'status') return undefined;
     service.spec ??= {};
     normalizeClusterIPs(service.spec, undefined);
+    dropInternalTrafficPolicy(service.spec);
     return new ServiceAllocation(service, allocators, context).create();
   },
   beginUpdate(service: Service, old: Service, context): Promise<FinishWrite> | undefined {
@@ -35,6 +36,7 @@ export const newServiceStrategy = (allocators: ServiceAllocators): RESTStrategy 
     const { spec: oldSpec = {} } = old;
     patchAllocatedValues(service.spec, oldSpec);
     normalizeClusterIPs(service.spec, oldSpec);
+    dropInternalTrafficPolicy(service.spec);
     return new ServiceAllocation(service, allocators, context).update(old);
   },
   prepareForUpdate(service: Service, old: Service, context) {
@@ -109,6 +111,11 @@ function patchNodePorts(spec: ServiceSpec, old: ServiceSpec): void {
     port.nodePort = nodePort;
     inUse.add(nodePort);
   }
+}
+
+/** An ExternalName service has no such policy, whatever was sent. (defaultOnReadInternalTrafficPolicy) */
+function dropInternalTrafficPolicy(spec: ServiceSpec): void {
+  if (spec.type === 'ExternalName') delete spec.internalTrafficPolicy;
 }
 
 /** Drops unchanged fields that the old type has and the new type does not. (dropTypeDependentFields) */

@@ -128,7 +128,7 @@ describe('other kinds', () => {
     [
       'validateRoleBindingUpdate',
       [{ roleRef: { name: 'b' } }, { roleRef: { name: 'a' } }],
-      ['roleRef: Invalid value: {"name":"b"}: cannot change roleRef'],
+      ['roleRef: Invalid value: {"APIGroup":"","Kind":"","Name":"b"}: cannot change roleRef'],
     ],
     [
       'validateRole',

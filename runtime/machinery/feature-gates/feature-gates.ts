@@ -1,0 +1,104 @@
+import { parseGoBool, parseGoBoolError } from '../go/bool.ts';
+import { OptionError } from '../options/option-error.ts';
+import { gatesInUse } from './gates-in-use.ts';
+import { type FeatureName, knownGates } from './known-gates.ts';
+
+export type { FeatureName } from './known-gates.ts';
+
+export type FeatureGates = Readonly<Record<FeatureName, boolean>>;
+
+/** A gate in one minor of Kubernetes. */
+export interface FeatureSpec {
+  readonly stage: 'alpha' | 'beta' | 'ga' | 'deprecated';
+  readonly default: boolean;
+  /** Whether the default cannot be changed. */
+  readonly isLocked: boolean;
+}
+
+/** The gates of a minor by name, in alphabetical order. Gates of later minors are missing. */
+export function featureSpecs(minor: number): ReadonlyMap<FeatureName, FeatureSpec> {
+  const specs = Object.entries(knownGates).flatMap(([name, text]) => {
+    const found = text
+      .split(', ')
+      .map((one) => one.split(' '))
+      .findLast(([since]) => Number(since.slice(2)) <= minor);
+    if (found === undefined) return [];
+    const [, stage, state, locked] = found;
+    const spec = { stage: stage as FeatureSpec['stage'], default: state === 'on', isLocked: locked !== undefined };
+    return [[name as FeatureName, spec] as const];
+  });
+  return new Map(specs);
+}
+
+/**
+ * Parses `A=true,B=false` or `kube:A=true`. AllAlpha and AllBeta set the gates that are not named. (component-base
+ * featuregate and compatibility/registry.go)
+ *
+ * @param minor of the Kubernetes release, as 35
+ * @throws OptionError for unknown gates, invalid values, and a gate that cannot be changed
+ */
+export function parseFeatureGates(texts: readonly string[], minor = 35): FeatureGates {
+  const wanted = parsePairs(withoutComponent(texts.flatMap((text) => text.split(','))));
+  const specs = featureSpecs(minor);
+  const gates = Object.fromEntries(Object.keys(knownGates).map((name) => [name, false]));
+  for (const [name, spec] of specs) {
+    const all = spec.stage === 'alpha' ? 'AllAlpha' : spec.stage === 'beta' ? 'AllBeta' : undefined;
+    const value = wanted.get(name) ?? (all && !spec.isLocked ? wanted.get(all) : undefined) ?? spec.default;
+    if (spec.isLocked && value !== spec.default) {
+      reject(`cannot set feature gate ${name} to ${value}, feature is locked to ${spec.default}`);
+    }
+    gates[name] = value;
+  }
+  for (const name of wanted.keys()) {
+    if (!specs.has(name as FeatureName)) reject(`unrecognized feature gate: ${name}`);
+  }
+  return gates as FeatureGates;
+}
+
+const component = 'kube';
+
+/** Removes the prefix `kube:`, which either all pairs have or none. */
+function withoutComponent(pairs: readonly string[]): string[] {
+  const named = pairs
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const colon = pair.indexOf(':');
+      return colon < 0
+        ? { pair: pair.trim() }
+        : { of: pair.slice(0, colon).trim(), pair: pair.slice(colon + 1).trim() };
+    });
+  const unknown = named.find(({ of }) => of !== undefined && of !== '' && of !== component);
+  if (unknown !== undefined) reject(`component not registered: ${unknown.of}`);
+  if (named.some(({ of }) => of === component) && named.some(({ of }) => of !== component)) {
+    reject('set kube feature gates with default empty prefix or kube: prefix consistently, do not mix use');
+  }
+  return named.map(({ pair }) => pair);
+}
+
+/** Parses `key=bool` pairs, with booleans as Go writes them. Later pairs override earlier ones. */
+function parsePairs(pairs: readonly string[]): Map<string, boolean> {
+  const wanted = new Map<string, boolean>();
+  for (const pair of pairs) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    if (equals < 0) reject(`missing bool value for ${pair}`);
+    const key = pair.slice(0, equals).trim();
+    const text = pair.slice(equals + 1).trim();
+    const value = parseGoBool(text);
+    if (value === undefined) reject(`invalid value of ${key}=${text}, err: ${parseGoBoolError(text)}`);
+    wanted.set(key, value);
+  }
+  return wanted;
+}
+
+function reject(message: string): never {
+  throw new OptionError(`--feature-gates: ${message}`);
+}
+
+/** Returns the gates that differ from their defaults although nothing here depends on them. */
+export function ineffectiveGates(gates: FeatureGates, minor: number): readonly FeatureName[] {
+  return [...featureSpecs(minor)].flatMap(([name, spec]) => {
+    const isIneffective = gates[name] !== spec.default && !Object.hasOwn(gatesInUse, name) && !name.startsWith('All');
+    return isIneffective ? [name] : [];
+  });
+}

@@ -1,0 +1,135 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { HttpClient, HttpResponse } from '../support/http-client.ts';
+import type { TestObject } from '../support/test-object.ts';
+import { changed, valueAt } from './changes.ts';
+import { define, type Watched } from './define.ts';
+import { optionsVersion } from './options-client.ts';
+import { RuleClient } from './rule-client.ts';
+import { type Changes, type Effect, isDone, type Rule, type RuleTable, readTables, type Warning } from './table.ts';
+
+/** A server that is asked about rules, open while the tests of a file run. */
+export interface RuleServer {
+  readonly http: HttpClient;
+  readonly server: Watched;
+}
+
+type Case = Rule | Effect | Warning;
+
+const creates = ({ apiVersion }: RuleTable, { on = 'create', with: options }: Case): boolean =>
+  apiVersion === optionsVersion ? options?.kind === 'CreateOptions' : on === 'create';
+
+/** The title of a row, which says what it is about. */
+const titleOf = (row: Case): string => {
+  const field = 'field' in row ? `${row.field}: ` : '';
+  const { on = 'create', apiVersion } = row;
+  const where = [on === 'create' ? '' : `on ${on}`, apiVersion ?? ''].filter((text) => text !== '').join(', ');
+  return `${field}${row.when}${where === '' ? '' : ` (${where})`}`;
+};
+
+const textOrPattern = (text: string): unknown => {
+  const parts = text.split('…');
+  if (parts.length === 1) return text;
+  const quoted = parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  return expect.stringMatching(new RegExp(`^${quoted.join('.*')}$`, 's'));
+};
+
+const each = <T extends Case>(rows: readonly T[], run: (row: T) => Promise<void>): void => {
+  for (const row of rows) if (isDone(row)) test(titleOf(row), () => run(row));
+};
+
+/** Tests each row of the tables of rules on a server. */
+export function describeRules(server: () => RuleServer): void {
+  let client: RuleClient;
+  beforeAll(() => {
+    client = new RuleClient(server().http);
+  });
+
+  /** Sends the write of a row with some changes, and leaves nothing behind. */
+  async function send(table: RuleTable, row: Case, changes: Changes | undefined): Promise<HttpResponse> {
+    const others: TestObject[] = [];
+    try {
+      for (const object of row.given ?? table.given ?? []) others.push(await storeWithStatus(object, 'status'));
+      return await sendBeside(table, row, changes);
+    } finally {
+      for (const object of others) await client.delete(object);
+    }
+  }
+
+  async function sendBeside(table: RuleTable, row: Case, changes: Changes | undefined): Promise<HttpResponse> {
+    const { apiVersion = table.apiVersion, on = 'create' } = row;
+    const base = { apiVersion, kind: table.kind, ...table.base };
+    if (on === 'create') {
+      const object = changed(base, row.from, row.with, changes);
+      const response = await as(row, (sender) => sender.create(object, table.path, row.lasts));
+      if (row.lasts && response.status === 201) await client.delete(response.json);
+      return response;
+    }
+    if (on === 'delete') return client.deleteDry(changed(base, row.from, row.with, changes));
+    const stored = await storeWithStatus(changed(base, row.from), row.via ?? 'status');
+    try {
+      const object = changed(stored, row.with, changes);
+      return await as(row, (sender) => sender.replace(object, on === 'update' ? undefined : on, { at: stored }));
+    } finally {
+      await client.delete(stored);
+    }
+  }
+
+  const as = (row: Case, run: (sender: RuleClient) => Promise<HttpResponse>): Promise<HttpResponse> =>
+    row.as === undefined ? run(client) : client.asUserWith(row.as, run);
+
+  /** A create does not store the status. */
+  async function storeWithStatus(wanted: TestObject, via: string): Promise<TestObject> {
+    const created = await client.store(wanted);
+    if (via === 'delete') return client.startDeleting(created);
+    if (wanted.status === undefined) return created;
+    const { status, json } = await client.replace({ ...created, status: wanted.status }, via, { dryRun: false });
+    if (status !== 200) throw new Error(`the status that the row begins with is refused: ${json.message}`);
+    return json;
+  }
+
+  describe.each(readTables())('$name', (table) => {
+    const { definition } = table;
+    if (definition !== undefined) beforeAll(() => define(server().server, server().http, definition));
+
+    each(table.rules, async (row) => {
+      const { json, status } = await send(table, row, row.refused);
+      const { code = 422 } = row;
+      if (code === 422) {
+        const causes = (json.details?.causes ?? []).map(
+          ({ field = '', message }: TestObject) => `${field}: ${message}`,
+        );
+        expect({ status, causes, message: json.message }).toEqual({
+          ...{ status: 422, message: json.message },
+          causes: expect.arrayContaining([textOrPattern(`${row.field}: ${row.error}`)]),
+        });
+      } else {
+        const causes = (json.details?.causes ?? []).map(({ message }: TestObject) => message);
+        const message = [json.message, ...causes].join('\n');
+        expect({ status, message }).toEqual({ status: code, message: expect.stringContaining(row.error) });
+      }
+      const { acceptedFrom = row.from, acceptedGiven = row.given } = row;
+      const other = await send(table, { ...row, from: acceptedFrom, given: acceptedGiven }, row.accepted);
+      expect([other.status, other.status < 300 ? '' : other.json.message]).toEqual([
+        creates(table, row) ? 201 : 200,
+        '',
+      ]);
+    });
+
+    for (const rows of [table.defaults, table.preparation]) {
+      each(rows, async (row) => {
+        const { json, status } = await send(table, row, row.set);
+        expect([status, status < 300 ? '' : json.message]).toEqual([status < 300 ? status : 200, '']);
+        const given = Object.fromEntries(Object.keys(row.gives).map((path) => [path, valueAt(json, path) ?? null]));
+        expect(given).toEqual(row.gives);
+      });
+    }
+
+    each(table.warnings, async (row) => {
+      const { headers, json, status } = await send(table, row, row.set);
+      expect([status, status < 300 ? '' : json.message]).toEqual([status < 300 ? status : 200, '']);
+      expect(String(headers.warning ?? '')).toContain(`299 - ${JSON.stringify(row.warns)}`);
+      const { headers: without } = await send(table, row, {});
+      expect(String(without.warning ?? '')).not.toContain(JSON.stringify(row.warns));
+    });
+  });
+}
