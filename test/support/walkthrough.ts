@@ -89,7 +89,7 @@ export class Walkthrough {
 
   /** What a command printed that failed. */
   async #failing(command: string): Promise<string> {
-    const failure = await this.run('sh', ['-ec', command]).then(
+    const failure = await this.run('sh', ['-ec', this.#installed(command)]).then(
       () => undefined,
       (error: Error) => error.message,
     );
