@@ -28,6 +28,7 @@ const strategy = exactly({
     'dns-label',
     'dns1035-label',
     'path-segment',
+    'path-segment-name',
     'config-map-key',
     'group-resource',
   ),
