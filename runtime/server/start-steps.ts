@@ -28,6 +28,7 @@ export function startSteps(options: StartStepsOptions): readonly StartStep[] {
   const reloads = config.options.encryptionProviderConfigAutomaticReload ?? false;
   const steps: readonly (readonly [isThere: boolean, name: string, finished?: Promise<unknown>])[] = [
     [reloads, 'start-encryption-provider-config-automatic-reload'],
+    [true, 'start-apiserver-admission-initializer'],
     [true, 'generic-apiserver-start-informers'],
     [hasQueues, 'priority-and-fairness-config-consumer', flowControlConfigured],
     [true, hasQueues ? 'priority-and-fairness-filter' : 'max-in-flight-filter'],
@@ -39,6 +40,7 @@ export function startSteps(options: StartStepsOptions): readonly StartStep[] {
     [namespaces && serves('', 'configmaps'), 'start-cluster-authentication-info-controller', controlPlaneStarted],
     [identity, 'start-kube-apiserver-identity-lease-controller', controlPlaneStarted],
     [identity, 'start-kube-apiserver-identity-lease-garbage-collector', controlPlaneStarted],
+    [namespaces && serves('', 'configmaps'), 'start-legacy-token-tracking-controller', controlPlaneStarted],
     [services, 'start-service-ip-repair-controllers', controlPlaneStarted],
     [serves(rbacGroup, 'clusterroles'), 'rbac/bootstrap-roles'],
     [serves('scheduling.k8s.io', 'priorityclasses'), 'scheduling/bootstrap-system-priority-classes'],

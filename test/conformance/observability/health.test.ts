@@ -5,12 +5,14 @@ import { ManualClock } from '../../support/manual-clock.ts';
 
 /** The names and the order of kube-apiserver's checks, of what this server has. */
 const hooks = [
-  ...['generic-apiserver-start-informers', 'priority-and-fairness-config-consumer', 'priority-and-fairness-filter'],
+  ...['start-apiserver-admission-initializer', 'generic-apiserver-start-informers'],
+  ...['priority-and-fairness-config-consumer', 'priority-and-fairness-filter'],
   ...['storage-object-count-tracker-hook', 'start-apiextensions-informers', 'start-apiextensions-controllers'],
   ...['crd-informer-synced', 'start-system-namespaces-controller', 'start-cluster-authentication-info-controller'],
   'start-kube-apiserver-identity-lease-controller',
   'start-kube-apiserver-identity-lease-garbage-collector',
-  ...['start-service-ip-repair-controllers', 'rbac/bootstrap-roles', 'scheduling/bootstrap-system-priority-classes'],
+  ...['start-legacy-token-tracking-controller', 'start-service-ip-repair-controllers', 'rbac/bootstrap-roles'],
+  'scheduling/bootstrap-system-priority-classes',
   ...['priority-and-fairness-config-producer', 'bootstrap-controller', 'start-kubernetes-service-cidr-controller'],
   ...['start-kube-aggregator-informers', 'apiservice-status-local-available-controller'],
   ...['apiservice-status-remote-available-controller', 'apiservice-registration-controller'],
