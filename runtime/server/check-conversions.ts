@@ -7,6 +7,7 @@ import type { ResourceDefinition } from '../machinery/resource.ts';
 import { type ConversionFault, roundTripFaults } from '../testkit/conversions/round-trips.ts';
 import { SeededRandom } from '../testkit/random/seeded-random.ts';
 import { checkConverters, withVersions } from './converters.ts';
+import { apiGroup } from './option-types.ts';
 
 export interface ConversionCheckOptions {
   /** Makes the same objects again. Default: chance. */
@@ -44,6 +45,7 @@ export async function checkConversions(
   group: ApiGroup,
   options: ConversionCheckOptions = {},
 ): Promise<{ readonly seed: number }> {
+  requireOptions(apiGroup, group);
   requireOptions(conversionCheckOptions, options);
   checkConverters(group);
   const { seed = randomInt(2 ** 31), runs = 200 } = options;

@@ -60,7 +60,7 @@ const catalog: OptionType<ApiGroup['catalog']> = checked(
   (value) => isRecord(value) && Array.isArray(value.groupVersions),
 );
 
-const apiGroup = object<ApiGroup>(
+export const apiGroup = object<ApiGroup>(
   { catalog, strategies: mapOf(strategy), conversions: mapOf(mapOf(converter)), module: text },
   'catalog',
   'strategies',

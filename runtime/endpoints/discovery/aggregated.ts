@@ -31,16 +31,18 @@ function versionDiscovery(one: GroupVersionCatalog | RemoteVersion): JsonObject 
 /** By list of resources: a change of the resources makes a new list. */
 const discoveryOf = new WeakMap<GroupVersionCatalog['resources'], JsonObject[]>();
 
-function resourcesOf({ resources }: GroupVersionCatalog): JsonObject[] {
+function resourcesOf(catalog: GroupVersionCatalog): JsonObject[] {
+  const { resources } = catalog;
   let discovery = discoveryOf.get(resources);
   if (discovery === undefined) {
-    discovery = [...resources].sort((a, b) => (a.resource < b.resource ? -1 : 1)).map(resource);
+    const sorted = [...resources].sort((a, b) => (a.resource < b.resource ? -1 : 1));
+    discovery = sorted.map((facts) => resource(facts, kindsOf(catalog)));
     discoveryOf.set(resources, discovery);
   }
   return discovery;
 }
 
-function resource(facts: ResourceFacts): JsonObject {
+function resource(facts: ResourceFacts, responseKind: ResponseKind): JsonObject {
   return {
     resource: facts.resource,
     responseKind: responseKind(facts),
@@ -61,4 +63,18 @@ function resource(facts: ResourceFacts): JsonObject {
   };
 }
 
-const responseKind = ({ group, version, kind }: GroupVersionKind): JsonObject => ({ group, version, kind });
+type ResponseKind = (kind: GroupVersionKind) => JsonObject;
+
+/**
+ * A kind of the group-version itself has neither group nor version there, unless it is a custom resource. (apiserver
+ * pkg/endpoints/installer.go, apiextensions-apiserver customresource_discovery_controller.go)
+ */
+function kindsOf({ group, version, openapiParts, schemasFile }: GroupVersionCatalog): ResponseKind {
+  const isCustom = openapiParts !== undefined && schemasFile === undefined;
+  return (one) => {
+    const isOwn = one.group === group && one.version === version;
+    return isOwn && !isCustom
+      ? { group: '', version: '', kind: one.kind }
+      : { group: one.group, version: one.version, kind: one.kind };
+  };
+}

@@ -60,7 +60,10 @@ export class OpenApiDocuments {
     const paths = Object.fromEntries(
       [...urls].sort(([a], [b]) => (a < b ? -1 : 1)).map(([path, serverRelativeURL]) => [path, { serverRelativeURL }]),
     );
-    await this.#respond(ctx, await document(Buffer.from(JSON.stringify({ paths }))));
+    const bytes = Buffer.from(JSON.stringify({ paths }));
+    if (this.#aggregation === undefined) await this.#respond(ctx, await document(bytes));
+    // the aggregator sets neither, so that Go guesses the type (kube-aggregator pkg/controllers/openapiv3 handleDiscovery)
+    else await respondBytes(ctx, 200, 'text/plain; charset=utf-8', bytes);
   }
 
   /** /openapi/v3/apis/apps/v1?hash=... Returns false if there is no such document. */

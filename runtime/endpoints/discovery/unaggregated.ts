@@ -36,7 +36,9 @@ export function apiResourceList(groupVersion: GroupVersionCatalog): JsonObject {
   const resources = [...groupVersion.resources]
     .sort((a, b) => (a.resource < b.resource ? -1 : 1))
     .flatMap((facts) => [resource(facts), ...facts.subresources.map((one) => subresource(facts, one))]);
-  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: formatGroupVersion(groupVersion), resources };
+  // the legacy group installs its list without an apiVersion
+  const apiVersion: JsonObject = groupVersion.group === '' ? {} : { apiVersion: 'v1' };
+  return { kind: 'APIResourceList', ...apiVersion, groupVersion: formatGroupVersion(groupVersion), resources };
 }
 
 function resource(facts: ResourceFacts): JsonObject {

@@ -41,9 +41,9 @@ describe('kubeloom replay', () => {
     [['--kubernetes-version=1.34'], 'DIR/recording has objects of Kubernetes 1.35: use --kubernetes-version=1.35'],
     [['--paused'], '--paused needs --speed'],
     [['--at=99999999'], 'DIR/recording has the revisions 1 to N, but not 99999999'],
-    [['--at=noon'], '"noon" is neither a revision nor a time'],
+    [['--at=noon'], 'invalid argument "noon" for --at: must be a resourceVersion or a time, as 2026-01-01T00:00:00Z'],
     [['--at=-1'], 'DIR/recording begins at TIME, after -1'],
-    [['--at='], '"" is neither a revision nor a time'],
+    [['--at='], 'invalid argument "" for --at: must be a resourceVersion or a time, as 2026-01-01T00:00:00Z'],
     ...['0', '-1', 'fast', '', 'Infinity', 'NaN', '0x10', '1e3', '1,5', ' 1', '.', 'MAX', '9'.repeat(400)].map(
       (text) => [[`--speed=${text}`], speed(text)] as const,
     ),
