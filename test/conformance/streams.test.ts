@@ -54,7 +54,7 @@ describe('subresources that stream', () => {
     [
       'pods/one/log?sinceSeconds=1&sinceTime=2026-01-01T00:00:00Z',
       422,
-      'PodLogOptions "one" is invalid: : Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified',
+      'PodLogOptions "one" is invalid: []: Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified',
     ],
     ['pods/one/log?stream=stdout', 422, 'PodLogOptions "one" is invalid: stream: Forbidden: may not be specified'],
   ])('GET %s: %d %s', async (path, code, message) => {

@@ -140,7 +140,10 @@ export class AttackedServer {
 }
 
 /** History is compacted soon, since it uses memory, too. Pods are stored as they are sent. */
-const plain = ['--storage=memory', '--compaction-window=2s', '--disable-admission-plugins=ServiceAccount'];
+const plain = [
+  ...['--storage=memory', '--compaction-window=2s', '--disable-admission-plugins=ServiceAccount'],
+  '--runtime-config=api/all=true',
+];
 
 const start = ({ flags = [] }: Omit<Attacks, 'rows'>): Promise<Target> =>
   startKubeloom([...plain, ...flags], { isMeasured: true });

@@ -182,7 +182,7 @@ describe('requests for an APIService with a service', () => {
       'a header that is none',
       'no header',
       503,
-      'error trying to reach service: net/http: HTTP/1.x transport connection broken: malformed MIME header line: no header',
+      'error trying to reach service: net/http: HTTP/1.x transport connection broken: malformed MIME header: missing colon: "no header"',
     ],
     [
       'too many headers',

@@ -237,7 +237,7 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
     [
       'another kind',
       (review) => success(review, { kind: 'Other' }),
-      'failed: no kind "Other" is registered for version "apiextensions.k8s.io/v1" in scheme "pkg/util/webhook/client.go:71"',
+      'failed: no kind "Other" is registered for version "apiextensions.k8s.io/v1" in scheme "pkg/runtime/scheme.go:111"',
     ],
     [
       'another version of the review',

@@ -8,7 +8,7 @@ import { EtcdCluster, missingEtcd } from '../../support/etcd.ts';
 import { HttpClient } from '../../support/http-client.ts';
 import { Kubectl } from '../../support/kubectl.ts';
 import { testUnless } from '../../support/skipping.ts';
-import { startTestServer } from '../../support/test-server.ts';
+import { everyVersion, startTestServer } from '../../support/test-server.ts';
 
 const lists = [
   ...['/api/v1/namespaces', '/api/v1/configmaps', '/api/v1/serviceaccounts', '/apis/apps/v1/deployments'],
@@ -366,7 +366,7 @@ async function withReplay(
   options: ServerOptions,
   use: (http: HttpClient, server: RunningServer) => Promise<void>,
 ): Promise<void> {
-  const server = await startServer(options);
+  const server = await startServer({ ...everyVersion, ...options });
   const http = HttpClient.for(server);
   try {
     await use(http, server);
