@@ -7,6 +7,9 @@ import { restrictCatalog } from './restricted-catalog.ts';
 
 const stable = /^v\d+$/;
 
+/** Whether a group may be one of Kubernetes' own: `apps`, but not `example.com`. */
+const isKubernetesGroup = (group: string): boolean => !group.includes('.') || group.endsWith('.k8s.io');
+
 /** Keys that apply to many versions, the more specific last. */
 const stages: readonly (readonly [key: string, matches: RegExp])[] = [
   ['api/all', /^/],
@@ -40,8 +43,8 @@ export function applyRuntimeConfig(
   const isConfigured = resourceFilter(parseConfig(texts), catalogs);
   const [own] = catalogs;
   return catalogs.map((catalog) => {
-    const isOwn = catalog === own;
     const isEnabled = (groupVersion: GroupVersion, resource: string): boolean => {
+      const isOwn = catalog === own && isKubernetesGroup(groupVersion.group);
       const gate = isOwn ? gatedResources[`${groupVersion.group}/${resource}`] : undefined;
       return isConfigured(groupVersion, resource, isOwn) && (gate === undefined || gates[gate] === true);
     };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type RunningServer, startServer } from '../../runtime/index.ts';
 import { HttpClient } from '../support/http-client.ts';
-import { generateReleases } from '../support/releases.ts';
+import { everyVersionOf, generateReleases } from '../support/releases.ts';
 
 /** An object as a release has it, and what the server makes of it: `as` is the version to read it at. */
 interface Case {
@@ -73,7 +73,7 @@ describe.each(Object.entries(cases))('Kubernetes %s', (kubernetes, table) => {
   let http: HttpClient;
   beforeAll(async () => {
     await generateReleases();
-    server = await startServer({ kubernetes });
+    server = await startServer({ ...everyVersionOf(`v${kubernetes}`), kubernetes });
     http = HttpClient.for(server);
   });
   afterAll(async () => {

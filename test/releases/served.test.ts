@@ -3,23 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type RunningServer, type ServerOptions, startServer } from '../../runtime/index.ts';
+import { type RunningServer, startServer } from '../../runtime/index.ts';
 import type { Catalog } from '../../runtime/machinery/catalog.ts';
-import { featureSpecs } from '../../runtime/machinery/feature-gates/feature-gates.ts';
-import type { FeatureName } from '../../runtime/machinery/feature-gates/known-gates.ts';
 import { HttpClient } from '../support/http-client.ts';
 import { Kubectl, testKubectl } from '../support/kubectl.ts';
-import { generateReleases, releaseFolder, releases } from '../support/releases.ts';
-import { everyVersion } from '../support/test-server.ts';
+import { everyVersionOf, generateReleases, releaseFolder, releases } from '../support/releases.ts';
 
 const servers = new Map<string, RunningServer>();
-/** Serves all versions, with the gates that the release knows. */
-function everyVersionOf(release: string): ServerOptions {
-  const known = featureSpecs(Number(release.split('.')[1]));
-  const { featureGates, runtimeConfig } = everyVersion;
-  return { runtimeConfig, featureGates: featureGates.filter((gate) => known.has(gate.split('=')[0] as FeatureName)) };
-}
-
 const serverOf = (release: string): RunningServer => servers.get(release) as RunningServer;
 
 beforeAll(async () => {

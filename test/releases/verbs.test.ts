@@ -9,7 +9,7 @@ import type { Catalog } from '../../runtime/machinery/catalog.ts';
 import type { KubeObject } from '../../runtime/machinery/object.ts';
 import { PruneContext } from '../../runtime/machinery/prune/context.ts';
 import { HttpClient } from '../support/http-client.ts';
-import { generateReleases, releaseFolder, releases } from '../support/releases.ts';
+import { everyVersionOf, generateReleases, releaseFolder, releases } from '../support/releases.ts';
 
 const [oldest] = releases;
 
@@ -21,7 +21,7 @@ describe('the oldest release', () => {
   beforeAll(async () => {
     await generateReleases();
     catalog = (await import(pathToFileURL(join(releaseFolder(oldest), 'catalog.ts')).href)).catalog;
-    server = await startServer({ kubernetes: oldest });
+    server = await startServer({ ...everyVersionOf(oldest), kubernetes: oldest });
     rest = new RestClient(parseKubeconfig(server.kubeconfig));
     http = HttpClient.for(server);
   });

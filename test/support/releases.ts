@@ -1,6 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ServerOptions } from '../../runtime/index.ts';
+import { featureSpecs } from '../../runtime/machinery/feature-gates/feature-gates.ts';
+import type { FeatureName } from '../../runtime/machinery/feature-gates/known-gates.ts';
 import { root } from './generated-project.ts';
+import { everyVersion } from './test-server.ts';
 
 /** The releases that schemas/ has, as `v1.35`, oldest first. */
 export const releases: readonly string[] = readdirSync(join(root, 'schemas/kubernetes')).sort();
@@ -19,4 +23,11 @@ interface Builder {
 export function releaseFolder(release: string): string {
   const committed = join(root, 'generated', release);
   return existsSync(committed) ? committed : join(root, '.generated', release);
+}
+
+/** The options with which a server of a release, as `v1.32`, serves all versions of all kinds. */
+export function everyVersionOf(release: string): ServerOptions {
+  const known = featureSpecs(Number(release.split('.')[1]));
+  const { featureGates, runtimeConfig } = everyVersion;
+  return { runtimeConfig, featureGates: featureGates.filter((gate) => known.has(gate.split('=')[0] as FeatureName)) };
 }

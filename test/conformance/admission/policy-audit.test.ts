@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type RunningServer, startServer } from '../../../runtime/index.ts';
 import { AuditLog } from '../../support/audit-log.ts';
 import { HttpClient, type HttpResponse } from '../../support/http-client.ts';
+import { everyVersion } from '../../support/test-server.ts';
 import { apply, Policies, rule } from './policies.ts';
 
 let log: AuditLog;
@@ -11,7 +12,10 @@ const policies = new Policies(() => http);
 
 beforeAll(async () => {
   log = await AuditLog.withRules([{ level: 'Metadata' }], { omitStages: ['RequestReceived'] });
-  server = await startServer({ auditPolicyFile: log.policyFile, auditLogPath: log.path, authorizationMode: ['RBAC'] });
+  server = await startServer({
+    ...everyVersion,
+    ...{ auditPolicyFile: log.policyFile, auditLogPath: log.path, authorizationMode: ['RBAC'] },
+  });
   http = HttpClient.for(server);
 });
 

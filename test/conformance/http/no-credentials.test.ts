@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Authorizer } from '../../../runtime/authorization/authorizer.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../../runtime/index.ts';
 import { HttpClient } from '../../support/http-client.ts';
+import { everyVersion } from '../../support/test-server.ts';
 import { http2Get } from '../../support/test-serving.ts';
 
 type Route = readonly [method: string, path: string];
@@ -34,7 +35,7 @@ describe('without credentials', () => {
   let routes: Route[];
 
   beforeAll(async () => {
-    server = await startServer();
+    server = await startServer(everyVersion);
     admin = HttpClient.for(server);
     anonymous = HttpClient.withoutCertificate(server);
     routes = [...(await documented(admin)), ...others];

@@ -93,9 +93,9 @@ test.each([
   expect([status, body.length, headers.vary, headers['content-type']]).toEqual([406, 0, 'Accept', undefined]);
 });
 
-test('the index of OpenAPI v3 is JSON for any Accept header', async () => {
+test('the index of OpenAPI v3 is text for any Accept header', async () => {
   const { status, headers, body } = await get('/openapi/v3', 'text/html');
-  expect([status, headers['content-type'], headers.vary]).toEqual([200, 'application/json', undefined]);
+  expect([status, headers['content-type'], headers.etag]).toEqual([200, 'text/plain; charset=utf-8', undefined]);
   expect(body.toString()).toMatch(/^\{"paths":\{.*\}\}$/);
 });
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import * as testingClient from '../../../generated/testing/client.ts';
 import * as generatedClient from '../../../generated/v1.35/client.ts';
 import { type UseServerOptions, useServer } from '../../../runtime/frameworks/use-server.ts';
-import { type RunningServer, startServer } from '../../../runtime/index.ts';
+import { checkConversions, type RunningServer, startServer } from '../../../runtime/index.ts';
 import { exportedFiles, type PublicCall, publicCalls } from '../../support/public-api/option-objects.ts';
 import {
   type Exceptions,
@@ -47,6 +47,7 @@ const returned: Readonly<Record<string, () => unknown>> = {
 const exported: Readonly<Record<string, unknown>> = {
   ...testingClient,
   ...generatedClient,
+  checkConversions,
   startServer,
   useServer: useServerOnce,
 };
@@ -55,6 +56,10 @@ const exported: Readonly<Record<string, unknown>> = {
 const given: Readonly<Record<string, () => unknown>> = {
   'restore(snapshot)': () => server.snapshot(),
   'saveSnapshot(path)': () => join(tmpdir(), 'kubeloom-none.yaml'),
+  'checkConversions(group)': () => ({
+    catalog: { release: 'v1', groupVersions: [], loadMeta: async () => ({}) },
+    strategies: {},
+  }),
   'eventually(object)': () => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } }),
   'eventually(predicate)': () => () => true,
 };

@@ -40,7 +40,12 @@ describe('--runtime-config', () => {
     }) as unknown as GroupVersionCatalog;
   const catalog = {
     release: 'v1.35',
-    groupVersions: [version('', 'v1'), version('apps', 'v1'), version('x.io', 'v1beta1'), version('x.io', 'v2alpha1')],
+    groupVersions: [
+      version('', 'v1'),
+      version('apps', 'v1'),
+      version('x.k8s.io', 'v1beta1'),
+      version('x.k8s.io', 'v2alpha1'),
+    ],
     loadMeta: async () => ({}),
   } as Catalog;
   const left = (...texts: string[]) =>
@@ -48,21 +53,21 @@ describe('--runtime-config', () => {
 
   test.each([
     [[], ['/v1', 'apps/v1']],
-    [['api/all=true'], ['/v1', 'apps/v1', 'x.io/v1beta1', 'x.io/v2alpha1']],
-    [['api/beta=true'], ['/v1', 'apps/v1', 'x.io/v1beta1']],
+    [['api/all=true'], ['/v1', 'apps/v1', 'x.k8s.io/v1beta1', 'x.k8s.io/v2alpha1']],
+    [['api/beta=true'], ['/v1', 'apps/v1', 'x.k8s.io/v1beta1']],
     [['apps/v1=false'], ['/v1']],
-    [['x.io/v1beta1/others=true'], ['/v1', 'apps/v1', 'x.io/v1beta1']],
+    [['x.k8s.io/v1beta1/others=true'], ['/v1', 'apps/v1', 'x.k8s.io/v1beta1']],
     [['api/alpha=false,api/beta=false'], ['/v1', 'apps/v1']],
     [['api/all=false,v1=true'], ['/v1']],
     [['api/all=false', 'api/v1'], ['/v1']],
     [['api/all=false', '/v1='], ['/v1']],
     [
       ['api/all=false', 'api/all=true,apps/v1=0'],
-      ['/v1', 'x.io/v1beta1', 'x.io/v2alpha1'],
+      ['/v1', 'x.k8s.io/v1beta1', 'x.k8s.io/v2alpha1'],
     ],
-    [['api/all=false,x.io/v2alpha1/things=true'], ['x.io/v2alpha1']],
-    [['api/alpha=false,x.io/v2alpha1=true,x.io/v2alpha1/none=false'], ['/v1', 'apps/v1', 'x.io/v2alpha1']],
-    [['api/beta=false,x.io/v1beta1=true'], ['/v1', 'apps/v1', 'x.io/v1beta1']],
+    [['api/all=false,x.k8s.io/v2alpha1/things=true'], ['x.k8s.io/v2alpha1']],
+    [['api/alpha=false,x.k8s.io/v2alpha1=true,x.k8s.io/v2alpha1/none=false'], ['/v1', 'apps/v1', 'x.k8s.io/v2alpha1']],
+    [['api/beta=false,x.k8s.io/v1beta1=true'], ['/v1', 'apps/v1', 'x.k8s.io/v1beta1']],
   ])('%j', (texts, want) => expect(left(...texts)).toEqual(want));
 
   test('single resources are disabled and enabled', async () => {
