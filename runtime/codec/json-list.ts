@@ -9,8 +9,10 @@ export const jsonListEnd: Uint8Array = Buffer.from(']}\n');
 /**
  * The start of a list in JSON: `{"kind":"PodList","apiVersion":"v1","metadata":{...},"items":[`. The encoded items
  * follow, with commas between them, and then jsonListEnd. Nothing is encoded twice.
+ *
+ * @param isUnstructured as of listMetaObject
  */
-export function jsonListHead(apiVersion: string, listKind: string, meta: ListMeta): Uint8Array {
+export function jsonListHead(apiVersion: string, listKind: string, meta: ListMeta, isUnstructured = false): Uint8Array {
   const names = `"kind":${stringifyJson(listKind)},"apiVersion":${stringifyJson(apiVersion)}`;
-  return Buffer.from(`{${names},"metadata":${stringifyJson(listMetaObject(meta))},"items":[`);
+  return Buffer.from(`{${names},"metadata":${stringifyJson(listMetaObject(meta, isUnstructured))},"items":[`);
 }

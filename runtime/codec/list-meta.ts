@@ -6,11 +6,15 @@ export interface ListMeta {
   readonly remainingItemCount?: number;
 }
 
-/** In Go's order, without empty fields. */
-export function listMetaObject(meta: ListMeta): ListMeta {
+/**
+ * In Go's order, without empty fields.
+ *
+ * @param isUnstructured whether the list is an UnstructuredList, which has an empty `continue`, too. Default: false
+ */
+export function listMetaObject(meta: ListMeta, isUnstructured = false): ListMeta {
   return {
     ...(meta.resourceVersion ? { resourceVersion: meta.resourceVersion } : {}),
-    ...(meta.continue ? { continue: meta.continue } : {}),
+    ...(meta.continue || isUnstructured ? { continue: meta.continue ?? '' } : {}),
     ...(meta.remainingItemCount === undefined ? {} : { remainingItemCount: meta.remainingItemCount }),
   };
 }

@@ -100,6 +100,7 @@ function finishDecoding(
   try {
     const { object, unknown } = pruneToType(type, value, { collectUnknown: validation !== 'Ignore' });
     handleStrictErrors(ctx, type, [...duplicates, ...unknown], validation);
+    if (ctx.method === 'PUT') keepManagedFieldsReset(value, object);
     return object;
   } catch (error) {
     throw isDecodeError(error) ? cannotHandle(type, error.message) : error;
@@ -218,6 +219,13 @@ export function pruneToType(
   const context = new PruneContext(options);
   const object = withKind(type, type.prune(value, context));
   return { object, unknown: context.strictErrors };
+}
+
+/** Keeps an empty list of managed fields, by which an update resets them. Otherwise it would count as absent. */
+export function keepManagedFieldsReset(sent: Json, object: KubeObject): void {
+  const metadata = isJsonObject(sent) ? sent.metadata : undefined;
+  const managedFields = metadata !== undefined && isJsonObject(metadata) ? metadata.managedFields : undefined;
+  if (Array.isArray(managedFields) && managedFields.length === 0) object.metadata.managedFields = [];
 }
 
 /** Adds warnings about unknown and duplicate fields, or rejects them. (apiserver pkg/endpoints/handlers/create.go) */

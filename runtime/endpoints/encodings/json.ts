@@ -44,7 +44,8 @@ export class JsonEncoding implements ResponseEncoding {
   }
 
   encodeList(items: readonly StoredObject[], meta: ListMeta): ListBody {
-    const head = jsonListHead(formatGroupVersion(this.#definition), this.#definition.listKind, meta);
+    const { listKind, type } = this.#definition;
+    const head = jsonListHead(formatGroupVersion(this.#definition), listKind, meta, type.unstructured);
     if (this.#pretty) return { pieces: prettyPieces(head, items.length, (index) => bytesOf(this.#item(items[index]))) };
     const pieces = jsonPieces(head, items.length, (index) => this.#item(items[index]));
     return this.#isStorageVersion ? { pieces, length: this.#listLength(head, items) } : { pieces };

@@ -35,6 +35,8 @@ export interface ListHeader {
   readonly apiVersion: string;
   readonly kind: string;
   readonly meta: ListMeta;
+  /** As of listMetaObject. */
+  readonly isUnstructured?: boolean;
 }
 
 /** A list as pieces, to be sent one after the other. */

@@ -45,7 +45,8 @@ export class YamlEncoding extends YamlOnly implements ResponseEncoding {
   }
 
   encodeList(items: readonly StoredObject[], meta: ListMeta): ListBody {
-    const header = { apiVersion: formatGroupVersion(this.#definition), kind: this.#definition.listKind, meta };
+    const { listKind: kind, type } = this.#definition;
+    const header = { apiVersion: formatGroupVersion(this.#definition), kind, meta, isUnstructured: type.unstructured };
     return { pieces: yamlListPieces(header, items.length, (index) => this.#item(items[index])) };
   }
 
@@ -60,12 +61,12 @@ export class YamlEncoding extends YamlOnly implements ResponseEncoding {
  * indent of their key.
  */
 export function* yamlListPieces(
-  { apiVersion, kind, meta }: ListHeader,
+  { apiVersion, kind, meta, isUnstructured }: ListHeader,
   count: number,
   item: (index: number) => unknown,
 ): Iterable<Uint8Array> {
   yield encodeYaml({ apiVersion });
   yield Buffer.from(count === 0 ? 'items: []\n' : 'items:\n');
   for (let index = 0; index < count; index++) yield encodeYaml([item(index)]);
-  yield encodeYaml({ kind, metadata: listMetaObject(meta) });
+  yield encodeYaml({ kind, metadata: listMetaObject(meta, isUnstructured) });
 }

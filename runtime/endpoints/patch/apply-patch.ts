@@ -25,7 +25,7 @@ import { applyJsonPatch } from '../../patch/json-patch.ts';
 import { applyMergePatch, withoutNulls } from '../../patch/merge-patch.ts';
 import { isPatchError } from '../../patch/patch-error.ts';
 import { applyStrategicMergePatch } from '../../patch/strategic-merge/apply.ts';
-import { missingKind, pruneToType } from '../decode-body.ts';
+import { keepManagedFieldsReset, missingKind, pruneToType } from '../decode-body.ts';
 import { addStrictDecodingWarnings } from '../decode-errors.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import type { ContentPatch } from './decode-patch.ts';
@@ -48,6 +48,7 @@ export function applyPatch(
     if (validation === 'Strict' && errors.length > 0) {
       throw invalidPatch(definition.type, patch, patched, `strict decoding error: ${errors.join(', ')}`);
     }
+    if (!definition.type.unstructured) keepManagedFieldsReset(patched, object);
     return object;
   } catch (error) {
     if (!isDecodeError(error)) throw error;

@@ -175,6 +175,7 @@ function isReset(entries: readonly ManagedFieldsEntry[] | null | undefined): boo
 
 function withManagedFields(object: KubeObject, managed: Managed): KubeObject {
   const managedFields = encodeManagedFields(managed);
-  if (managedFields === undefined) return object;
-  return { ...object, metadata: { ...object.metadata, managedFields } };
+  if (managedFields !== undefined) return { ...object, metadata: { ...object.metadata, managedFields } };
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
 }
