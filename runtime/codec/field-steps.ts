@@ -2,19 +2,46 @@ import { quote } from '../machinery/go/quote.ts';
 import { StepPath } from '../machinery/json/step-path.ts';
 import { maxReportedErrors } from '../machinery/limits.ts';
 
+/**
+ * Where a document gives rise to errors of strict decoding. For `{"a": 1, "b": 1, "b": 2}`, the order is
+ * `unknown field "a"`, `unknown field "b"`, `duplicate field "b"`.
+ */
+export class StrictErrorOrder {
+  readonly #positions = new Map<string, number>();
+
+  /** Notes the next field of the document. */
+  note(path: string): void {
+    const [unknown, duplicate] = ['unknown', 'duplicate'].map((kind) => `${kind} field ${quote(path)}`);
+    const error = this.#positions.has(unknown) ? duplicate : unknown;
+    if (!this.#positions.has(error)) this.#positions.set(error, this.#positions.size);
+  }
+
+  /** Returns errors in the order of the document; others come last. */
+  sort(errors: readonly string[]): string[] {
+    const positionOf = (error: string): number => this.#positions.get(error) ?? Number.POSITIVE_INFINITY;
+    return [...errors].sort((a, b) => {
+      const [left, right] = [positionOf(a), positionOf(b)];
+      return left === right ? 0 : left - right;
+    });
+  }
+}
+
 /** The position of a decoder in a document, for reports of repeated fields: `duplicate field "spec.ports[0].name"`. */
 export class FieldSteps {
   readonly #path = new StepPath();
   readonly #duplicates: string[] | undefined;
+  readonly #order: StrictErrorOrder | undefined;
   #reported: Set<string> | undefined;
 
-  constructor(duplicates: string[] | undefined) {
+  constructor(duplicates: string[] | undefined, order?: StrictErrorOrder) {
     this.#duplicates = duplicates;
+    this.#order = order;
   }
 
   /** Enters a field. Reports it if it was `seen` before, once for each path. */
   enterKey(key: string, seen: boolean): void {
     this.#path.enter(key);
+    this.#order?.note(this.toString());
     if (seen && this.#duplicates !== undefined) this.#report(this.#duplicates);
   }
 

@@ -1,4 +1,6 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
+import { StrictErrorOrder } from '../codec/field-steps.ts';
+import { parseExactJson } from '../codec/json/exact.ts';
 import { decodeJson } from '../codec/json.ts';
 import type { MediaTypeOffer } from '../codec/media-type.ts';
 import { decodeEnvelope, protobufError } from '../codec/protobuf.ts';
@@ -95,16 +97,39 @@ function finishDecoding(
     // upstream looks for unknown fields only in JSON and YAML (customresource_handler.go DecoderToVersion)
     return finishUnstructured(ctx, type, body, body.mediaType === mediaTypes.cbor ? 'Ignore' : validation);
   }
-  const { value, duplicates } = body;
+  const { value } = body;
   requireKind(type, value.apiVersion, value.kind, ctx.state.recognizesKind);
   try {
     const { object, unknown } = pruneToType(type, value, { collectUnknown: validation !== 'Ignore' });
-    handleStrictErrors(ctx, type, [...duplicates, ...unknown], validation);
+    handleStrictErrors(ctx, type, inDocumentOrder(body, unknown), validation);
     if (ctx.method === 'PUT') keepManagedFieldsReset(value, object);
     return object;
   } catch (error) {
     throw isDecodeError(error) ? cannotHandle(type, error.message) : error;
   }
+}
+
+/** The paths of all fields of a larger document would take too long. */
+const maxOrderedBytes = 32 * 1024;
+
+/**
+ * Go's decoder finds both kinds of errors in one pass over JSON, and does not look into unknown fields. It looks for duplicates first
+ * in YAML.
+ */
+function inDocumentOrder({ bytes, mediaType, duplicates }: DecodedBody, unknown: readonly string[]): readonly string[] {
+  const isMixed = duplicates.length > 0 && unknown.length > 0;
+  if (!isMixed || mediaType !== mediaTypes.json) return [...duplicates, ...unknown];
+  const known = duplicates.filter((duplicate) => !unknown.some((one) => isAtOrBelow(duplicate, one)));
+  if (bytes.length > maxOrderedBytes) return [...known, ...unknown];
+  const order = new StrictErrorOrder();
+  parseExactJson(bytes, { order });
+  return order.sort([...known, ...unknown]);
+}
+
+/** Whether `duplicate field "a.b"` is about the field of `unknown field "a"`, or one in it. */
+function isAtOrBelow(duplicate: string, unknown: string): boolean {
+  const [path, parent] = [duplicate, unknown].map((error) => error.slice(error.indexOf('"'), -1));
+  return path.startsWith(parent) && ['', '.', '['].includes(path.slice(parent.length, parent.length + 1));
 }
 
 interface DecodedBody extends EncodedObject {

@@ -5,7 +5,7 @@ import { Float64 } from '../../machinery/json/float64.ts';
 import { maxDepth } from '../../machinery/limits.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { maxInt64, minInt64 } from '../../machinery/scalars/integers.ts';
-import { FieldSteps } from '../field-steps.ts';
+import { FieldSteps, type StrictErrorOrder } from '../field-steps.ts';
 import { decodeGoUtf8 } from './utf8.ts';
 
 /** The length of an int64 with its sign. A BigInt of longer text would take more than linear time. */
@@ -16,6 +16,8 @@ export interface JsonOptions {
   readonly duplicates?: string[];
   /** Returns `5.0` and `1e3` as Float64, because Go tells them from `5` and `1000`. Default: false */
   readonly floats?: boolean;
+  /** Notes each field. Default: none. */
+  readonly order?: StrictErrorOrder;
 }
 
 /**
@@ -37,11 +39,11 @@ class ExactParser {
   #at = 0;
   #depth = 0;
 
-  constructor(bytes: Uint8Array, { duplicates, floats = false }: JsonOptions) {
+  constructor(bytes: Uint8Array, { duplicates, floats = false, order }: JsonOptions) {
     this.#bytes = bytes;
     this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#latin1 = this.#buffer.toString('latin1');
-    this.#steps = new FieldSteps(duplicates);
+    this.#steps = new FieldSteps(duplicates, order);
     this.#floats = floats;
   }
 

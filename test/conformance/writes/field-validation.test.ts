@@ -50,7 +50,6 @@ spec:
 `;
 
 const repeatedInJson = [
-  'duplicate field "spec.unknownDupe"',
   'duplicate field "spec.paused"',
   'duplicate field "spec.template.spec.containers[0].imagePullPolicy"',
 ];
@@ -111,6 +110,32 @@ describe('FieldValidation should detect unknown and duplicate fields of a typed 
       const warned = await send('PUT', `${deployments}/${name}`, name);
       expect([warned.status, warningsOf(warned).sort()]).toEqual([200, [...problems].sort()]);
     });
+  });
+
+  test.each([
+    [
+      '"unknownField":1,"replicas":1,"replicas":2',
+      ['unknown field "spec.unknownField"', 'duplicate field "spec.replicas"'],
+    ],
+    [
+      '"replicas":1,"replicas":2,"unknownField":1',
+      ['duplicate field "spec.replicas"', 'unknown field "spec.unknownField"'],
+    ],
+    ['"nope":1,"nope":2', ['unknown field "spec.nope"']],
+    [
+      '"nope":{"a":1,"a":2},"template":{"x":1},"paused":true,"paused":true',
+      ['unknown field "spec.nope"', 'unknown field "spec.template.x"', 'duplicate field "spec.paused"'],
+    ],
+    [
+      '"nopes":1,"nope":1,"nope":2,"paused":true,"paused":true',
+      ['unknown field "spec.nopes"', 'unknown field "spec.nope"', 'duplicate field "spec.paused"'],
+    ],
+  ])('finds both in the order of the document, and none in unknown fields: %s', async (spec, want) => {
+    const body = `{"metadata":{"name":"d"},"spec":{${spec}}}`;
+    const { json } = await fixture.http.send('POST', `${deployments}?fieldValidation=Strict`, body, 'application/json');
+    expect(json.message).toBe(
+      `Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: ${want.join(', ')}`,
+    );
   });
 
   test('FieldValidation should detect unknown metadata fields of a typed object', async () => {
