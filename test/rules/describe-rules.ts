@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect } from '@jest/globals';
 import type { HttpClient, HttpResponse } from '../support/http-client.ts';
+import { testUnless } from '../support/skipping.ts';
 import type { TestObject } from '../support/test-object.ts';
 import { changed, valueAt } from './changes.ts';
 import { define, type Watched } from './define.ts';
@@ -33,12 +34,20 @@ const textOrPattern = (text: string): unknown => {
   return expect.stringMatching(new RegExp(`^${quoted.join('.*')}$`, 's'));
 };
 
-const each = <T extends Case>(rows: readonly T[], run: (row: T) => Promise<void>): void => {
-  for (const row of rows) if (isDone(row)) test(titleOf(row), () => run(row));
-};
+const eachBut =
+  ({ name }: RuleTable, exceptions: RowExceptions) =>
+  <T extends Case>(rows: readonly T[], run: (row: T) => Promise<void>): void => {
+    for (const row of rows.filter(isDone)) {
+      const title = titleOf(row);
+      testUnless(exceptions[`${name} › ${title}`])(title, () => run(row));
+    }
+  };
+
+/** Why rows cannot hold on a server, by `<table> › <title>`. */
+export type RowExceptions = Readonly<Record<string, string>>;
 
 /** Tests each row of the tables of rules on a server. */
-export function describeRules(server: () => RuleServer): void {
+export function describeRules(server: () => RuleServer, exceptions: RowExceptions = {}): void {
   let client: RuleClient;
   beforeAll(() => {
     client = new RuleClient(server().http);
@@ -91,6 +100,7 @@ export function describeRules(server: () => RuleServer): void {
     const { definition } = table;
     if (definition !== undefined) beforeAll(() => define(server().server, server().http, definition));
 
+    const each = eachBut(table, exceptions);
     each(table.rules, async (row) => {
       const { json, status } = await send(table, row, row.refused);
       const { code = 422 } = row;

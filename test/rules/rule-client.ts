@@ -29,7 +29,10 @@ export class RuleClient {
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role.metadata.name },
     });
     try {
-      return await run(new RuleClient(this.#http, 'alice'));
+      const alice = new RuleClient(this.#http, 'alice');
+      // kube-apiserver decides by caches
+      while (!(await alice.#mayAct(rules[0])));
+      return await run(alice);
     } finally {
       await this.delete(binding);
       await this.delete(role);
@@ -91,6 +94,15 @@ export class RuleClient {
     } finally {
       if (isNew) await this.delete(stored);
     }
+  }
+
+  async #mayAct({ apiGroups, resources, verbs }: TestObject): Promise<boolean> {
+    const attributes = { group: apiGroups?.[0], resource: resources?.[0], verb: verbs?.[0] };
+    const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', metadata: {} };
+    const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+    const spec = { resourceAttributes: attributes };
+    const { json } = await this.#send('POST', path, { ...review, spec });
+    return json.status.allowed === true || apiGroups === undefined;
   }
 
   #named(object: TestObject): TestObject {

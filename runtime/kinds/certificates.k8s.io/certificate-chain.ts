@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { PemReader } from '../../machinery/go/pem.ts';
 import { quote } from '../../machinery/go/quote.ts';
-import { elements } from '../../machinery/x509/der-reader.ts';
+import { type Element, elements } from '../../machinery/x509/der-reader.ts';
 
 /**
  * What is wrong with the certificates of a request; undefined for nothing. Each block may hold several.
@@ -18,19 +18,36 @@ export function certificateProblem(chain: string): string | undefined {
     if (block.hasHeaders) return 'no PEM block headers are permitted';
     blocks += 1;
     if (block.bytes.length === 0) return 'found CERTIFICATE PEM block containing 0 certificates';
-    if (!areCertificates(block.bytes)) return 'x509: malformed certificate';
+    const problem = certificatesProblem(block.bytes);
+    if (problem !== undefined) return problem;
   }
   return blocks === 0 ? 'must contain at least one CERTIFICATE PEM block' : undefined;
 }
 
 /** (crypto/x509 ParseCertificates) */
-function areCertificates(der: Buffer): boolean {
+function certificatesProblem(der: Buffer): string | undefined {
   try {
-    for (const { whole } of elements(der)) new X509Certificate(whole);
-    return true;
+    for (const element of elements(der)) if (!isCertificate(element.whole)) return problemOf(element);
+    return undefined;
+  } catch {
+    return malformed;
+  }
+}
+
+const malformed = 'x509: malformed certificate';
+const sequence = 0x30;
+
+function isCertificate(der: Buffer): boolean {
+  try {
+    return new X509Certificate(der) !== undefined;
   } catch {
     return false;
   }
+}
+
+/** Tells a sequence without the contents of a certificate from anything else. */
+function problemOf({ whole, content }: Element): string {
+  return whole[0] === sequence && content[0] !== sequence ? 'x509: malformed tbs certificate' : malformed;
 }
 
 /** A certificate that is all of the bytes; undefined for anything else. (crypto/x509 ParseCertificate) */
