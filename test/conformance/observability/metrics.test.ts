@@ -149,7 +149,7 @@ describe('metrics', () => {
     ['apiserver_resource_objects', { group: '', resource: 'namespaces' }, 4],
     ['apiserver_resource_objects', { group: 'apps', resource: 'deployments' }, 0],
     ['apiserver_storage_objects', { resource: 'deployments.apps' }, 0],
-    ['apiserver_storage_objects', { resource: 'configmaps' }, 2],
+    ['apiserver_storage_objects', { resource: 'configmaps' }, 3],
     ['kubernetes_feature_enabled', { name: 'APIResponseCompression', stage: 'BETA' }, 1],
     ['kubernetes_feature_enabled', { name: 'ComponentStatusz', stage: 'ALPHA' }, 0],
     ['kubernetes_build_info', { major: '1', minor: '35' }, 1],
