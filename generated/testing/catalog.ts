@@ -149,7 +149,7 @@ export const catalog: Catalog = {
       load: async () => (await import('./testing.kubeloom.dev/v1alpha1/resources.ts')).resources,
       openapi: openapi.v3(
         'v3/apis/testing.kubeloom.dev/v1alpha1.json',
-        '2C71CCA6B1DCF89D44B40E70E8C5372037F5B8E2E09C4943418FB7C5615BE8679E13D8568451B737D159C1FA91F82DD1F72956CF7DEF35AF6414B0D74FE89060',
+        'B679FBFE1E813DE81902B52D38FA45200056662BAAC05AC186CE2E175717ECD99E8FF42E8AF7F7861AEC066699F65C3C796F94706A51616D3E8896665BC8F5C8',
       ),
     },
   ],

@@ -423,7 +423,7 @@ const snapshotsResource = resourceDefinition<types.Snapshot>({
   strategy: {
     createOnUpdate: false,
     unconditionalUpdate: true,
-    generation: false,
+    generation: true,
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
   },

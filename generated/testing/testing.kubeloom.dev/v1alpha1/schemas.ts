@@ -222,6 +222,7 @@ export const snapshotSchema: JsonSchema = {
     apiVersion: { type: 'string' },
     kind: { type: 'string' },
     metadata: { type: 'object' },
+    spec: { type: 'object', properties: {} },
     status: {
       type: 'object',
       properties: { objects: { type: 'integer', format: 'int64' }, revision: { type: 'integer', format: 'int64' } },

@@ -207,6 +207,7 @@ export interface Snapshot {
   kind?: string;
   apiVersion?: string;
   metadata: metav1.ObjectMeta;
+  spec?: SnapshotSpec;
   status?: SnapshotStatus;
 }
 
@@ -240,6 +241,8 @@ export interface SnapshotRestoreSpec {
 export interface SnapshotRestoreStatus {
   revision?: number;
 }
+
+export type SnapshotSpec = Record<string, unknown>;
 
 export interface SnapshotStatus {
   objects?: number;

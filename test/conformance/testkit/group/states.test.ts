@@ -37,6 +37,16 @@ describe('a Snapshot', () => {
     expect(await namesOfMaps()).toEqual(['kube-root-ca.crt']);
   });
 
+  test.each([
+    ['absent', {}, 201],
+    ['null', { spec: null }, 201],
+    ['empty', { spec: {} }, 201],
+    ['with a field', { spec: { snapshot: 'one' } }, 422],
+  ])('may have a spec that is %s', async (title, fields, want) => {
+    const metadata = { name: `spec-${title.replaceAll(' ', '-')}` };
+    expect((await post(snapshots, { metadata, ...fields })).status).toBe(want);
+  });
+
   test('is gone once it is deleted', async () => {
     await post(snapshots, { metadata: { name: 'two' } });
     expect((await suite.http.send('DELETE', `${snapshots}/two`, '{}', json)).status).toBe(200);
