@@ -3,6 +3,7 @@ import { isPadded } from '../../../machinery/go/spaces.ts';
 import type { ObjectMeta } from '../../../machinery/object.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
+import { isEnough } from '../../../machinery/validation/field-error.ts';
 import { dnsLabel } from '../../../machinery/validation/name-formats.ts';
 import { validateRequiredEnum, validateRequiredFormat } from '../../validation/fields.ts';
 import { checkHostPortConflicts, validateContainerPorts } from './container-ports.ts';
@@ -44,6 +45,7 @@ export function validateContainers(containers: readonly Container[], pod: PodCon
   }
   const names = new Set<string>();
   for (const [index, container] of containers.entries()) {
+    if (isEnough(field.errors)) break;
     const at = field.index(index);
     const { name = '' } = container;
     validateContainerCommon(container, pod, at);
@@ -65,6 +67,7 @@ export function validateInitContainers(
   if (containers.length === 0) return;
   const names = new Set(regular.map(({ name = '' }) => name));
   for (const [index, container] of containers.entries()) {
+    if (isEnough(field.errors)) break;
     const at = field.index(index);
     const { name = '' } = container;
     validateContainerCommon(container, pod, at);
@@ -102,6 +105,7 @@ export function validateEphemeralContainers(
   const otherNames = new Set(others.map(({ name = '' }) => name));
   const names = new Set(otherNames);
   for (const [index, container] of containers.entries()) {
+    if (isEnough(field.errors)) break;
     const at = field.index(index);
     const { name = '', targetContainerName, volumeMounts } = container;
     validateContainerCommon(container, pod, at);
