@@ -81,11 +81,13 @@ export { diagnoseCbor } from './cbor/diagnose.ts';
 export interface ListKind {
   readonly apiVersion: string;
   readonly kind: string;
+  /** As of listMetaObject. */
+  readonly isUnstructured?: boolean;
 }
 
 /** A list in consecutive pieces. The items are already encoded; they are copied and not decoded. */
 export function* cborListPieces(
-  { apiVersion, kind }: ListKind,
+  { apiVersion, kind, isUnstructured }: ListKind,
   meta: ListMeta,
   count: number,
   item: (index: number) => Uint8Array,
@@ -102,7 +104,7 @@ export function* cborListPieces(
   for (let index = 0; index < count; index++) yield withoutTag(item(index));
   const tail = new CborWriter();
   tail.string('metadata');
-  tail.value(listMetaObject(meta));
+  tail.value(listMetaObject(meta, isUnstructured));
   tail.string('apiVersion');
   tail.string(apiVersion);
   yield tail.finish();

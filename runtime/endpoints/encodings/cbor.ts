@@ -36,14 +36,9 @@ export class CborEncoding implements ResponseEncoding {
 
   encodeList(items: readonly StoredObject[], meta: ListMeta): ListBody {
     const item = (index: number): Uint8Array => this.#item(items[index]);
-    return {
-      pieces: cborListPieces(
-        { apiVersion: this.#apiVersion, kind: this.#definition.listKind },
-        meta,
-        items.length,
-        item,
-      ),
-    };
+    const { listKind: kind, type } = this.#definition;
+    const list = { apiVersion: this.#apiVersion, kind, isUnstructured: type.unstructured };
+    return { pieces: cborListPieces(list, meta, items.length, item) };
   }
 
   encodeEvent(type: WatchEventType, stored: StoredObject): Uint8Array {
