@@ -217,7 +217,8 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
     test('ends with a full last page', async () => {
       const { json } = await fixture.get(pages, { limit: 7 });
       expect(json.items).toHaveLength(7);
-      expect(json.metadata).not.toHaveProperty('continue');
+      // lists of custom resources have an empty one
+      expect(json.metadata.continue || undefined).toBeUndefined();
       expect(json.metadata).not.toHaveProperty('remainingItemCount');
     });
 
