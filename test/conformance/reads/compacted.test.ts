@@ -49,6 +49,6 @@ describe.each(everyKind)('compacted history of %s of %s storage', (resource, sto
     const last = await fixture.get(maps, { limit: 2, continue: next.json.metadata.continue });
     expect(namesOf(last)).toEqual(['e']);
     expect(last.json.metadata.resourceVersion).toBe(next.json.metadata.resourceVersion);
-    expect(last.json.metadata).not.toHaveProperty('continue');
+    expect(last.json.metadata.continue || undefined).toBeUndefined();
   });
 });
