@@ -15,9 +15,6 @@ export interface TransportRequest {
   readonly timeout: number;
 }
 
-/** Long runs of writes over one connection of HTTP/2 end with a GOAWAY of the server. */
-const http1 = ['http/1.1'] as const;
-
 /** HTTP(S) with persistent connections, which `close` ends. */
 export class Transport {
   readonly #base: URL;
@@ -28,9 +25,7 @@ export class Transport {
     const isPlain = this.#base.protocol === 'http:';
     const { connect } = options;
     this.#transport = new OutgoingTransport({
-      ...(isPlain
-        ? { dial: connect && (() => connect()) }
-        : { tls: { ...tlsClientConfig(options), nextProtos: http1 } }),
+      ...(isPlain ? { dial: connect && (() => connect()) } : { tls: tlsClientConfig(options) }),
       ...(connect === undefined && { proxy: proxyOf(options) }),
     });
   }

@@ -49,8 +49,11 @@ export class Http2Response extends IncomingMessage {
     this.#stream.resume();
   }
 
+  /** Resets the stream only if one side is not done with it: servers close connections with many resets. (CVE-2023-44487) */
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    if (!this.#stream.closed && !this.#stream.destroyed) this.#stream.close(constants.NGHTTP2_CANCEL);
+    const { closed, destroyed, writableEnded } = this.#stream;
+    const isDone = this.complete && writableEnded;
+    if (!isDone && !closed && !destroyed) this.#stream.close(constants.NGHTTP2_CANCEL);
     done(error);
   }
 }
