@@ -15,19 +15,31 @@ export interface FeatureSpec {
   readonly isLocked: boolean;
 }
 
-/** The gates of a minor by name, in alphabetical order. Gates of later minors are missing. */
+/** The gates of a minor by name, in alphabetical order. Gates of later minors, and those that are removed, are missing. */
 export function featureSpecs(minor: number): ReadonlyMap<FeatureName, FeatureSpec> {
   const specs = Object.entries(knownGates).flatMap(([name, text]) => {
-    const found = text
-      .split(', ')
-      .map((one) => one.split(' '))
-      .findLast(([since]) => Number(since.slice(2)) <= minor);
-    if (found === undefined) return [];
-    const [, stage, state, locked] = found;
-    const spec = { stage: stage as FeatureSpec['stage'], default: state === 'on', isLocked: locked !== undefined };
-    return [[name as FeatureName, spec] as const];
+    const { spec, isRemoved } = stateAt(minor, text);
+    return spec === undefined || isRemoved ? [] : [[name as FeatureName, spec] as const];
   });
   return new Map(specs);
+}
+
+interface GateState {
+  /** Undefined before there is the gate. */
+  readonly spec: FeatureSpec | undefined;
+  /** What the gate guarded goes on as the last spec says. */
+  readonly isRemoved: boolean;
+}
+
+/** Reads `1.33 alpha off, 1.34 beta on, 1.35 ga on locked, 1.36 removed`. */
+function stateAt(minor: number, text: string): GateState {
+  const states = text.split(', ').map((one) => one.split(' '));
+  const begun = states.filter(([since]) => Number(since.slice(2)) <= minor);
+  const last = begun.findLast(([, stage]) => stage !== 'removed');
+  if (last === undefined) return { spec: undefined, isRemoved: false };
+  const [, stage, state, locked] = last;
+  const spec = { stage: stage as FeatureSpec['stage'], default: state === 'on', isLocked: locked !== undefined };
+  return { spec, isRemoved: last !== begun.at(-1) };
 }
 
 /**
@@ -40,7 +52,9 @@ export function featureSpecs(minor: number): ReadonlyMap<FeatureName, FeatureSpe
 export function parseFeatureGates(texts: readonly string[], minor = 35): FeatureGates {
   const wanted = parsePairs(withoutComponent(texts.flatMap((text) => text.split(','))));
   const specs = featureSpecs(minor);
-  const gates = Object.fromEntries(Object.keys(knownGates).map((name) => [name, false]));
+  const gates = Object.fromEntries(
+    Object.entries(knownGates).map(([name, text]) => [name, stateAt(minor, text).spec?.default === true]),
+  );
   for (const [name, spec] of specs) {
     const all = spec.stage === 'alpha' ? 'AllAlpha' : spec.stage === 'beta' ? 'AllBeta' : undefined;
     const value = wanted.get(name) ?? (all && !spec.isLocked ? wanted.get(all) : undefined) ?? spec.default;

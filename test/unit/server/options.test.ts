@@ -1,6 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Catalog, GroupVersionCatalog } from '../../../runtime/machinery/catalog.ts';
-import { parseFeatureGates } from '../../../runtime/machinery/feature-gates/feature-gates.ts';
+import {
+  featureSpecs,
+  ineffectiveGates,
+  parseFeatureGates,
+} from '../../../runtime/machinery/feature-gates/feature-gates.ts';
+import type { FeatureName } from '../../../runtime/machinery/feature-gates/known-gates.ts';
 import { parseEtcdServersOverrides } from '../../../runtime/server/etcd-overrides.ts';
 import { applyRuntimeConfig } from '../../../runtime/server/runtime-config.ts';
 
@@ -29,6 +34,37 @@ describe('--feature-gates', () => {
   ])('%s is rejected', (text, message) =>
     expect(() => parseFeatureGates([text])).toThrow(new Error(`--feature-gates: ${message}`)),
   );
+});
+
+describe('the feature gates of a minor', () => {
+  test.each<[minor: number, gate: FeatureName, known: boolean, isOn: boolean]>([
+    [34, 'MaxUnavailableStatefulSet', true, false],
+    [35, 'MaxUnavailableStatefulSet', true, true],
+    [36, 'MaxUnavailableStatefulSet', true, false],
+    [32, 'WatchList', true, true],
+    [33, 'WatchList', true, false],
+    [33, 'PodCertificateRequest', false, false],
+    [34, 'PodCertificateRequest', true, false],
+    // what a removed gate guarded stays
+    [35, 'MemoryManager', true, true],
+    [36, 'MemoryManager', false, true],
+  ])('v1.%d: %s is known: %s, and on: %s', (minor, gate, known, isOn) => {
+    expect([featureSpecs(minor).has(gate), parseFeatureGates([], minor)[gate]]).toEqual([known, isOn]);
+  });
+
+  test('are not changed if they are locked', () => {
+    expect(() => parseFeatureGates(['DynamicResourceAllocation=false'], 35)).toThrow(
+      '--feature-gates: cannot set feature gate DynamicResourceAllocation to false, feature is locked to true',
+    );
+    expect(parseFeatureGates(['DynamicResourceAllocation=false'], 34).DynamicResourceAllocation).toBe(false);
+  });
+
+  test.each([
+    [['ClusterTrustBundle=true', 'AllAlpha=false'], []],
+    [['GangScheduling=true'], ['GangScheduling']],
+  ])('%j change nothing here: %j', (texts, want) => {
+    expect(ineffectiveGates(parseFeatureGates(texts, 35), 35)).toEqual(want);
+  });
 });
 
 describe('--runtime-config', () => {
@@ -69,6 +105,22 @@ describe('--runtime-config', () => {
     [['api/alpha=false,x.k8s.io/v2alpha1=true,x.k8s.io/v2alpha1/none=false'], ['/v1', 'apps/v1', 'x.k8s.io/v2alpha1']],
     [['api/beta=false,x.k8s.io/v1beta1=true'], ['/v1', 'apps/v1', 'x.k8s.io/v1beta1']],
   ])('%j', (texts, want) => expect(left(...texts)).toEqual(want));
+
+  test.each([
+    [{}, false],
+    [{ GenericWorkload: true }, true],
+  ])('a resource of Kubernetes that needs a gate is served with %j: %s', (gates, isServed) => {
+    const workloads = { ...version('scheduling.k8s.io', 'v1alpha1'), resources: [{ resource: 'workloads' }] };
+    const own = { ...catalog, groupVersions: [workloads] } as unknown as Catalog;
+    expect(applyRuntimeConfig([own], ['api/all=true'], gates)[0].groupVersions).toHaveLength(isServed ? 1 : 0);
+  });
+
+  test('versions of other groups are enabled', () => {
+    const other = { ...catalog, groupVersions: [version('example.com', 'v1alpha1')] } as Catalog;
+    for (const catalogs of [[catalog, other], [other]]) {
+      expect(applyRuntimeConfig(catalogs, [], {}).at(-1)?.groupVersions).toHaveLength(1);
+    }
+  });
 
   test('single resources are disabled and enabled', async () => {
     const resourcesOf = async (...texts: string[]): Promise<string[]> => {
