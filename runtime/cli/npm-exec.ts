@@ -48,6 +48,8 @@ function findNpm(parent: number): (() => boolean) | undefined {
   if (npm.test(shell.command)) return isParent;
   const above = processOf(shell.parent);
   if (above === undefined || !npm.test(above.command)) return undefined;
+  // where /proc does not say it at once, a look would start a process each time
+  if (process.platform !== 'linux') return () => isParent() && isAlive(shell.parent);
   return () => isParent() && parentOf(parent) === shell.parent;
 }
 
@@ -66,9 +68,8 @@ function processOf(pid: number): Process | undefined {
   }
 }
 
-/** Undefined if the process is gone. */
+/** Reads /proc. Undefined if the process is gone. */
 function parentOf(pid: number): number | undefined {
-  if (process.platform !== 'linux') return processOf(pid)?.parent;
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // behind the name, which may have spaces and parentheses, and the state

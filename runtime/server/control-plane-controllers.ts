@@ -4,7 +4,10 @@ import { ClusterAuthenticationTrustController } from '../controllers/control-pla
 import type { ControlPlaneContext } from '../controllers/control-plane/context.ts';
 import { defaultServiceCIDRController } from '../controllers/control-plane/default-service-cidr-controller.ts';
 import { KubernetesServiceController } from '../controllers/control-plane/kubernetes-service/kubernetes-service-controller.ts';
-import { LegacyTokenTrackingController } from '../controllers/control-plane/legacy-token-tracking/legacy-token-tracking-controller.ts';
+import {
+  LegacyTokenTrackingController,
+  trackingConfigMap,
+} from '../controllers/control-plane/legacy-token-tracking/legacy-token-tracking-controller.ts';
 import { RepairIPAddressController } from '../controllers/control-plane/repair-ip-address-controller.ts';
 import { repairNodePortsController } from '../controllers/control-plane/repair-node-ports-controller.ts';
 import { systemNamespacesController } from '../controllers/control-plane/system-namespaces-controller.ts';
@@ -93,7 +96,7 @@ export class ControlPlaneControllers {
       new DormantController(alarm, rule, make, (err) => context.logger.error({ err }, 'a controller could not start'));
     const ranges = services.clusterIPRanges.map(prefixText);
     const isTrust = ({ object: { name } }: ObjectEvent): boolean => name === 'extension-apiserver-authentication';
-    const isTracking = ({ object: { name } }: ObjectEvent): boolean => name.startsWith('kube-apiserver-legacy-');
+    const isTracking = ({ object: { name } }: ObjectEvent): boolean => name === trackingConfigMap;
     const addresses = ['services', 'ipaddresses.networking.k8s.io'];
     const followers = [
       asleep({ resources: ['namespaces'] }, () => systemNamespacesController(context)),

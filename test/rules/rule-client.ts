@@ -96,13 +96,16 @@ export class RuleClient {
     }
   }
 
-  async #mayAct({ apiGroups, resources, verbs }: TestObject): Promise<boolean> {
-    const attributes = { group: apiGroups?.[0], resource: resources?.[0], verb: verbs?.[0] };
-    const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', metadata: {} };
-    const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
-    const spec = { resourceAttributes: attributes };
-    const { json } = await this.#send('POST', path, { ...review, spec });
-    return json.status.allowed === true || apiGroups === undefined;
+  /** Whether the server knows already that the user has the first permission of a rule. */
+  async #mayAct({ apiGroups, resources, resourceNames, verbs, nonResourceURLs }: TestObject): Promise<boolean> {
+    const [verb] = verbs;
+    const spec =
+      nonResourceURLs === undefined
+        ? { resourceAttributes: { group: apiGroups[0], resource: resources[0], name: resourceNames?.[0], verb } }
+        : { nonResourceAttributes: { path: nonResourceURLs[0], verb } };
+    const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', metadata: {}, spec };
+    const { json } = await this.#send('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', review);
+    return json.status.allowed === true;
   }
 
   #named(object: TestObject): TestObject {

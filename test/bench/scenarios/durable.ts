@@ -5,8 +5,9 @@ import { Reference } from '../../differential/reference.ts';
 import { EtcdCluster, etcdBinary } from '../../support/etcd.ts';
 import { openEngine } from '../../support/etcd-engines.ts';
 import { collectionOf, definition } from '../definitions.ts';
-import { hammer, RawConnection } from '../raw-client.ts';
-import { percentile, type Report } from '../report.ts';
+import { createRate, type Rate } from '../rate.ts';
+import { RawConnection } from '../raw-client.ts';
+import type { Report } from '../report.ts';
 import { newFolder, startKubeloom } from '../target.ts';
 
 const atOnce = [1, 16, 64, 256];
@@ -79,13 +80,6 @@ async function serverRates(
   }
 }
 
-interface Rate {
-  readonly perSecond: number;
-  /** Milliseconds. */
-  readonly p50: number;
-  readonly p99: number;
-}
-
 const titleOf = (count: number, { p50, p99 }: Rate): string =>
   `${count} at once (p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms)`;
 
@@ -105,12 +99,7 @@ async function createRates(
   first.close();
   const rates = new Map<number, Rate>();
   for (const count of atOnce) {
-    const connections = await open(count);
-    await hammer(connections, warmUpMs, next, [201]);
-    const { perSecond, latencies } = await hammer(connections, measuredMs, next, [201]);
-    latencies.sort((a, b) => a - b);
-    rates.set(count, { perSecond, p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99) });
-    for (const connection of connections) connection.close();
+    rates.set(count, await createRate(await open(count), { warmUpMs, measuredMs, next }));
   }
   return rates;
 }

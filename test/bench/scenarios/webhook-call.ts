@@ -3,8 +3,9 @@ import { createSecureServer } from 'node:http2';
 import { createServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { issueCertificate } from '../../../runtime/server/x509-certificate.ts';
-import { hammer, RawConnection } from '../raw-client.ts';
-import { percentile, type Report } from '../report.ts';
+import { createRate, type Rate } from '../rate.ts';
+import { RawConnection } from '../raw-client.ts';
+import type { Report } from '../report.ts';
 import { startKubeloom, type Target } from '../target.ts';
 
 const flags = ['--storage=memory', '--authorization-mode=AlwaysAllow'];
@@ -43,21 +44,8 @@ async function withServer<T>(measure: (server: Target) => Promise<T>): Promise<T
   }
 }
 
-interface Rate {
-  readonly perSecond: number;
-  readonly p50: number;
-  readonly p99: number;
-}
-
 async function rate(server: Target, atOnce: number): Promise<Rate> {
-  const connections = await server.open(atOnce);
-  await hammer(connections, 3_000, () => create, [201]);
-  const start = performance.now();
-  const { latencies } = await hammer(connections, 5_000, () => create, [201]);
-  const seconds = (performance.now() - start) / 1000;
-  for (const connection of connections) connection.close();
-  const sorted = [...latencies].sort((a, b) => a - b);
-  return { perSecond: sorted.length / seconds, p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99) };
+  return createRate(await server.open(atOnce), { warmUpMs: 3_000, measuredMs: 5_000, next: () => create });
 }
 
 interface Webhook {

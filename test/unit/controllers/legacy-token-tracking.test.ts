@@ -40,6 +40,7 @@ describe('the day since which legacy tokens are tracked', () => {
     ['text', 'yesterday'],
     ['a time', '2026-01-01T00:00:00Z'],
     ['a day that there is not', '2026-13-01'],
+    ['a day that no February has', '2026-02-30'],
     ['nothing', ''],
   ])('is written again if somebody writes %s', async (_title, wrong) => {
     cluster.clock.advance(2 * day);

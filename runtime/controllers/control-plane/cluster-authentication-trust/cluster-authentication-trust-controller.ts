@@ -1,16 +1,13 @@
 import type { ConfigMap } from '../../../../generated/v1.35/core/v1/types.ts';
 import { isStatusError } from '../../../machinery/errors/status.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
-import { LoopbackClient } from '../../../resources/loopback-client.ts';
-import { loopbackWriter } from '../../../resources/loopback-writer.ts';
+import type { LoopbackClient } from '../../../resources/loopback-client.ts';
 import type { Controller } from '../../controller.ts';
-import { PeriodicSync } from '../../periodic-sync.ts';
+import { ConfigMapSync, systemNamespace as namespace } from '../config-map-sync.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { type ClusterAuthenticationInfo, combinedData } from './cluster-authentication-info.ts';
 
-const namespace = 'kube-system';
 const name = 'extension-apiserver-authentication';
-const resource = { group: '', version: 'v1', resource: 'configmaps' };
 const interval = 60_000;
 
 /**
@@ -20,50 +17,33 @@ const interval = 60_000;
 export class ClusterAuthenticationTrustController implements Controller {
   readonly #context: ControlPlaneContext;
   readonly #info: () => ClusterAuthenticationInfo;
-  readonly #periodic: PeriodicSync;
-  #configMaps: LoopbackClient<ConfigMap> | undefined;
-  #stop: (() => void) | undefined;
+  readonly #work: ConfigMapSync;
 
   /** @param info as it is now */
   constructor(context: ControlPlaneContext, info: () => ClusterAuthenticationInfo) {
     this.#context = context;
     this.#info = info;
-    this.#periodic = new PeriodicSync({
-      ...{ clock: context.stores.clock, interval },
-      sync: () => this.#sync(),
-      report: (err) => context.logger.error({ err }, `${namespace}/${name} failed`),
+    this.#work = new ConfigMapSync({
+      ...{ context, name, interval },
+      sync: (configMaps) => this.#sync(configMaps),
+      isReason: ({ type }) => type !== 'MODIFIED',
     });
   }
 
-  async start(): Promise<void> {
-    const { stores } = this.#context;
-    if (!stores.serves('', 'v1', 'namespaces') || !stores.serves('', 'v1', 'configmaps')) return;
-    const writer = loopbackWriter('kube-apiserver');
-    const configMaps = await LoopbackClient.open<ConfigMap>(stores, resource, writer);
-    this.#configMaps = configMaps;
-    await this.#periodic.start();
-    const { collection } = configMaps;
-    this.#stop = collection.watch({
-      ...{ namespace, name, after: collection.latest().revision },
-      onEvent: ({ type }) => {
-        if (type !== 'MODIFIED') this.#periodic.trigger();
-      },
-    });
+  start(): Promise<void> {
+    return this.#work.start();
   }
 
   /** The information has changed. */
   enqueue(): void {
-    this.#periodic.trigger();
+    this.#work.trigger();
   }
 
-  async close(): Promise<void> {
-    this.#stop?.();
-    await this.#periodic.close();
+  close(): Promise<void> {
+    return this.#work.close();
   }
 
-  async #sync(): Promise<void> {
-    const configMaps = this.#configMaps;
-    if (configMaps === undefined) return;
+  async #sync(configMaps: LoopbackClient<ConfigMap>): Promise<void> {
     const current = configMaps.get(namespace, name);
     const data = combinedData(current?.data ?? {}, this.#info(), this.#context.stores.clock.now());
     if (current === undefined) await configMaps.createIfAbsent({ metadata: { namespace, name }, data });

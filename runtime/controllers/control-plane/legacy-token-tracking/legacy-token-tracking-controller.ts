@@ -1,16 +1,13 @@
 import type { ConfigMap } from '../../../../generated/v1.35/core/v1/types.ts';
 import { hasStatusCode } from '../../../machinery/errors/status.ts';
 import { timeText } from '../../../machinery/scalars/time.ts';
-import { LoopbackClient } from '../../../resources/loopback-client.ts';
-import { loopbackWriter } from '../../../resources/loopback-writer.ts';
+import type { LoopbackClient } from '../../../resources/loopback-client.ts';
 import type { Controller } from '../../controller.ts';
-import { PeriodicSync } from '../../periodic-sync.ts';
+import { ConfigMapSync, systemNamespace as namespace } from '../config-map-sync.ts';
 import type { ControlPlaneContext } from '../context.ts';
 
-const namespace = 'kube-system';
-const name = 'kube-apiserver-legacy-service-account-token-tracking';
-const resource = { group: '', version: 'v1', resource: 'configmaps' };
-/** Milliseconds between two looks without a reason. */
+export const trackingConfigMap = 'kube-apiserver-legacy-service-account-token-tracking';
+const name = trackingConfigMap;
 const interval = 12 * 3600_000;
 /** Milliseconds between two creations, so that servers with and without the controller do not fight. */
 const creationInterval = 30 * 60_000;
@@ -21,56 +18,45 @@ const creationInterval = 30 * 60_000;
  */
 export class LegacyTokenTrackingController implements Controller {
   readonly #context: ControlPlaneContext;
-  readonly #periodic: PeriodicSync;
-  #configMaps: LoopbackClient<ConfigMap> | undefined;
+  readonly #work: ConfigMapSync;
   #createdAt = Number.NEGATIVE_INFINITY;
-  #stop = (): void => undefined;
   #cancelCreation = (): void => undefined;
 
   constructor(context: ControlPlaneContext) {
     this.#context = context;
-    this.#periodic = new PeriodicSync({
-      ...{ clock: context.stores.clock, interval },
-      sync: () => this.#sync(),
-      report: (err) => context.logger.error({ err }, `${namespace}/${name} failed`),
+    this.#work = new ConfigMapSync({
+      ...{ context, name, interval },
+      sync: (configMaps) => this.#sync(configMaps),
+      isReason: () => true,
     });
   }
 
-  async start(): Promise<void> {
-    const { stores } = this.#context;
-    if (!stores.serves('', 'v1', 'namespaces') || !stores.serves('', 'v1', 'configmaps')) return;
-    this.#configMaps = await LoopbackClient.open<ConfigMap>(stores, resource, loopbackWriter('kube-apiserver'));
-    await this.#periodic.start();
-    const { collection } = this.#configMaps;
-    this.#stop = collection.watch({
-      ...{ namespace, name, after: collection.latest().revision },
-      onEvent: () => this.#periodic.trigger(),
-    });
+  start(): Promise<void> {
+    return this.#work.start();
   }
 
-  async close(): Promise<void> {
-    this.#stop();
+  close(): Promise<void> {
     this.#cancelCreation();
-    await this.#periodic.close();
+    return this.#work.close();
   }
 
-  async #sync(): Promise<void> {
-    const current = this.#configMaps?.get(namespace, name);
-    if (current === undefined) await this.#create();
+  async #sync(configMaps: LoopbackClient<ConfigMap>): Promise<void> {
+    const current = configMaps.get(namespace, name);
+    if (current === undefined) await this.#create(configMaps);
     else if (!isDay(current.data?.since)) {
-      await ignoreLost(this.#configMaps?.update({ ...current, data: { ...current.data, since: this.#today() } }));
+      await ignoreLost(configMaps.update({ ...current, data: { ...current.data, since: this.#today() } }));
     }
   }
 
-  async #create(): Promise<void> {
+  async #create(configMaps: LoopbackClient<ConfigMap>): Promise<void> {
     const { clock } = this.#context.stores;
     const wait = this.#createdAt + creationInterval - clock.now();
     this.#cancelCreation();
     if (wait > 0) {
-      this.#cancelCreation = clock.after(wait, () => this.#periodic.trigger());
+      this.#cancelCreation = clock.after(wait, () => this.#work.trigger());
       return;
     }
-    await this.#configMaps?.createIfAbsent({ metadata: { namespace, name }, data: { since: this.#today() } });
+    await configMaps.createIfAbsent({ metadata: { namespace, name }, data: { since: this.#today() } });
     this.#createdAt = clock.now();
   }
 
@@ -79,10 +65,14 @@ export class LegacyTokenTrackingController implements Controller {
   }
 }
 
-const isDay = (text = ''): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
+/** Whether text is a day as `2026-11-28`. JavaScript takes February 30 for March 2. */
+function isDay(text = ''): boolean {
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(time) && timeText(time).startsWith(text);
+}
 
 /** Another server has changed or deleted the object; its event triggers the next look. */
-async function ignoreLost(writing: Promise<unknown> | undefined): Promise<void> {
+async function ignoreLost(writing: Promise<unknown>): Promise<void> {
   try {
     await writing;
   } catch (error) {
