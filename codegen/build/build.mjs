@@ -11,17 +11,7 @@
 // CommonJS: beside each module that the package exports, there is a file that requires it.
 // Types: tsc writes one declaration file for each source file, in the same layout.
 import { spawn } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
@@ -161,9 +151,7 @@ function copyDocuments(folder) {
 /** Writes declarations: of everything in the tree, and of the clients of releases that are not. */
 async function emitTypes() {
   const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
-  const clients = otherReleases().flatMap((folder) =>
-    ['client.ts', '*/*/client.ts', '*/*/types.ts'].map((file) => `${folder}/${file}`),
-  );
+  const clients = otherReleases().flatMap((folder) => ['client.ts', '*/*/client.ts', '*/*/types.ts'].map((file) => `${folder}/${file}`));
   const config = join(fresh, 'tsconfig.json');
   writeFileSync(
     config,

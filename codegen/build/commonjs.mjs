@@ -33,9 +33,7 @@ function requireTargets() {
     return { before, after };
   });
   return (file) =>
-    patterns.some(({ before, after }) =>
-      after === undefined ? file === before : file.startsWith(before) && file.endsWith(after),
-    );
+    patterns.some(({ before, after }) => (after === undefined ? file === before : file.startsWith(before) && file.endsWith(after)));
 }
 
 /**

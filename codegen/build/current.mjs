@@ -8,7 +8,13 @@ export const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
 
 const inputs = [
-  ...['runtime', 'codegen', 'generated', 'schemas', 'package.json', 'package-lock.json', 'tsconfig.json'],
+  'runtime',
+  'codegen',
+  'generated',
+  'schemas',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
   'node_modules/.package-lock.json',
 ];
 

@@ -32,8 +32,15 @@ const bundleOf = (room) => `chunks/importable/${room}`;
 /** The values that these modules export, by path. */
 export async function importableExports() {
   const { metafile } = await build({
-    ...{ absWorkingDir: root, entryPoints: paths, outdir: 'out', outbase: root, write: false, metafile: true },
-    ...{ format: 'esm', platform: 'node', logLevel: 'warning' },
+    absWorkingDir: root,
+    entryPoints: paths,
+    outdir: 'out',
+    outbase: root,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'node',
+    logLevel: 'warning',
   });
   const outputs = Object.values(metafile.outputs).map(({ entryPoint, exports }) => [entryPoint, exports]);
   return new Map(outputs.sort(([one], [other]) => (one < other ? -1 : 1)));
@@ -53,9 +60,7 @@ export const importablePlugin = (exported) => ({
     onLoad({ filter: /./, namespace }, ({ path: room }) => ({
       contents: [...exported]
         .filter(([path]) => roomOf(path) === room)
-        .map(
-          ([path, names]) => `export { ${names.map((name) => `${name} as ${nameIn(path, name)}`)} } from './${path}';`,
-        )
+        .map(([path, names]) => `export { ${names.map((name) => `${name} as ${nameIn(path, name)}`)} } from './${path}';`)
         .join('\n'),
       resolveDir: root,
       loader: 'js',

@@ -68,9 +68,7 @@ function run(args) {
     });
     child.on('error', reject);
     child.on('close', (code) =>
-      code === 0
-        ? resolve()
-        : reject(new Error(`${args.join(' ')}: ${progress.trim().split('\n').slice(-5).join('\n')}`)),
+      code === 0 ? resolve() : reject(new Error(`${args.join(' ')}: ${progress.trim().split('\n').slice(-5).join('\n')}`)),
     );
   });
 }

@@ -88,11 +88,7 @@ export function requiredList(values: FlagValues, name: string): readonly string[
 }
 
 /** Reads `--name value` and `--name=value`. Throws FlagError for unknown flags, missing values and other arguments. */
-function readFlags(
-  argv: readonly string[],
-  flags: Readonly<Record<string, Flag>>,
-  suggest: Suggest = () => undefined,
-): FlagValues {
+function readFlags(argv: readonly string[], flags: Readonly<Record<string, Flag>>, suggest: Suggest = () => undefined): FlagValues {
   const options = Object.fromEntries(
     Object.entries(flags).map(([name, { value, repeated = false }]) => [
       name,

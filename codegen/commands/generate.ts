@@ -28,8 +28,7 @@ const flags = {
   client: { about: 'write only types and the client' },
   overlays: {
     value: 'DIR',
-    about:
-      "folder of overlays (<group>/<version>.yaml; default: overlays/ in the schemas folder, or else Kubernetes' for its groups)",
+    about: "folder of overlays (<group>/<version>.yaml; default: overlays/ in the schemas folder, or else Kubernetes' for its groups)",
   },
   out: { value: 'DIR', about: 'folder to write; the code goes into <out>/<release>' },
   release: { value: 'NAME', about: 'name of the release (default: the one in the schemas)' },
@@ -78,11 +77,7 @@ export function generateCommand(argv: readonly string[], server?: ServerServices
   return runCommand({ name: 'generate', about, flags, run }, argv, server?.suggest);
 }
 
-async function generateFromCrds(
-  files: readonly string[],
-  values: FlagValues,
-  server: ServerServices | undefined,
-): Promise<void> {
+async function generateFromCrds(files: readonly string[], values: FlagValues, server: ServerServices | undefined): Promise<void> {
   const out = resolve(requiredFlag(values, 'out'));
   if (!values.client) throw new FlagError('--crd generates only a client: add --client');
   if (server === undefined) throw new FlagError('--crd needs the kubeloom command');
@@ -119,8 +114,7 @@ export async function generateFrom(
 ): Promise<ApiModel> {
   const beside = join(schemas, 'overlays');
   const overlays = textFlag(values, 'overlays') ?? ((await isFolder(beside)) ? beside : undefined);
-  if (overlays !== undefined && !(await isFolder(overlays)))
-    throw new FlagError(`--overlays: ${overlays} is not a folder`);
+  if (overlays !== undefined && !(await isFolder(overlays))) throw new FlagError(`--overlays: ${overlays} is not a folder`);
   try {
     return await generateWith(schemas, overlays, { out, values, server });
   } catch (error) {
@@ -144,11 +138,7 @@ async function inFolder(problem: SchemaProblem, schemas: string, overlays: strin
 async function generateWith(
   schemas: string,
   overlays: string | undefined,
-  {
-    out,
-    values,
-    server,
-  }: { readonly out: string; readonly values: FlagValues; readonly server: ServerServices | undefined },
+  { out, values, server }: { readonly out: string; readonly values: FlagValues; readonly server: ServerServices | undefined },
 ): Promise<ApiModel> {
   const started = Date.now();
   const model = await loadModel(schemas, {
@@ -184,8 +174,7 @@ function checkSchemas(model: ApiModel, server: ServerServices | undefined): void
     if (server === undefined && JSON.stringify(schema).includes('"x-kubernetes-validations":'))
       throw new FlagError('schemas with x-kubernetes-validations need the kubeloom command');
     const file = `openapi/apis/${gvk.group}/${gvk.version}.json`;
-    for (const problem of server?.schemaProblems(schema) ?? [])
-      problems.add(file, ['components', 'schemas', id], problem);
+    for (const problem of server?.schemaProblems(schema) ?? []) problems.add(file, ['components', 'schemas', id], problem);
   }
   problems.throwIfAny();
 }
@@ -193,9 +182,7 @@ function checkSchemas(model: ApiModel, server: ServerServices | undefined): void
 /** @throws SchemaErrors for versions that differ from the stored one and have no converter */
 function checkConversions(model: ApiModel, overlays: string): void {
   const problems = new ProblemList();
-  for (const { conversion, group, version, plural, storageVersion } of model.groupVersions.flatMap(
-    ({ resources }) => resources,
-  )) {
+  for (const { conversion, group, version, plural, storageVersion } of model.groupVersions.flatMap(({ resources }) => resources)) {
     if (conversion.kind !== 'none') continue;
     const overlay = join(overlays, group, `${version}.yaml`);
     const lines = [

@@ -25,8 +25,7 @@ const flags = {
   from: {
     value: 'SOURCE',
     repeated: true,
-    about:
-      'folder or file with OpenAPI v3 or Swagger 2.0 documents, .proto files and Go types, or the URL of a server; may be repeated',
+    about: 'folder or file with OpenAPI v3 or Swagger 2.0 documents, .proto files and Go types, or the URL of a server; may be repeated',
   },
   out: {
     value: 'DIR',
@@ -80,12 +79,7 @@ async function writeRelease(source: ImportSource, release: string, out: string):
 /** Fields that only documents or only Go modules have are those of another release. */
 function explained(error: unknown, { kind, version }: ImportSource): unknown {
   if (kind !== 'published' || version === undefined || !isSchemaErrors(error)) return error;
-  if (
-    !error.problems.some(({ message }) =>
-      /which the field facts have|the field facts have no|has no such/.test(message),
-    )
-  )
-    return error;
+  if (!error.problems.some(({ message }) => /which the field facts have|the field facts have no|has no such/.test(message))) return error;
   const message = `the documents are not of ${version}, as the Go modules are: these have other fields`;
   return new SchemaErrors([{ file: '--from', pointer: '', message }, ...error.problems]);
 }
@@ -125,10 +119,8 @@ function read(from: readonly string[], values: FlagValues): Promise<ImportSource
 /** The folder to write, and the name of the release. Each is the default of the other. */
 function target(source: ImportSource, values: FlagValues): { readonly out: string; readonly release: string } {
   const given = textFlag(values, 'out');
-  const release =
-    textFlag(values, 'release') ?? releaseOf(source, given === undefined ? undefined : basename(resolve(given)));
-  if (release === undefined)
-    throw new FlagError('the documents do not say their version: add --release v1.35, or --out');
+  const release = textFlag(values, 'release') ?? releaseOf(source, given === undefined ? undefined : basename(resolve(given)));
+  if (release === undefined) throw new FlagError('the documents do not say their version: add --release v1.35, or --out');
   checkReleaseName(release);
   return { out: resolve(given ?? release), release };
 }

@@ -35,8 +35,6 @@ export function* commentsIn(declarations: string): Generator<Comment> {
 /** The name that a line declares; "" if none. */
 function nameIn(code: string): string {
   const [, type, member] =
-    /^(?:export )?(?:declare )?(?:namespace|interface|class|type) (\w+)|^(?:readonly )?['"]?([\w$-]+)['"]?\??[(:]/.exec(
-      code,
-    ) ?? [];
+    /^(?:export )?(?:declare )?(?:namespace|interface|class|type) (\w+)|^(?:readonly )?['"]?([\w$-]+)['"]?\??[(:]/.exec(code) ?? [];
   return type ?? member ?? '';
 }

@@ -6,9 +6,7 @@ const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
 /** What the lists of groups and versions and /version return, which no document of a group-version has. */
 const rootTypes = [
-  ...['APIVersions', 'APIGroupList', 'APIGroup', 'GroupVersionForDiscovery', 'ServerAddressByClientCIDR'].map(
-    (type) => `${meta}.${type}`,
-  ),
+  ...['APIVersions', 'APIGroupList', 'APIGroup', 'GroupVersionForDiscovery', 'ServerAddressByClientCIDR'].map((type) => `${meta}.${type}`),
   'io.k8s.apimachinery.pkg.version.Info',
 ];
 
@@ -23,11 +21,7 @@ const rootOperations = {
 };
 
 /** The text of the file that runtime/machinery/descriptions reads: a name and its texts as JSON in each line. */
-export function descriptionsText(
-  documents: readonly OpenApiDocument[],
-  templates: Templates,
-  sources: Sources,
-): string {
+export function descriptionsText(documents: readonly OpenApiDocument[], templates: Templates, sources: Sources): string {
   const lines = new Map<string, Readonly<Record<string, string>>>();
   for (const { components } of documents) {
     for (const [name, schema] of Object.entries(components?.schemas ?? {})) lines.set(name, textsOf(schema));

@@ -1,11 +1,4 @@
-import {
-  httpMethods,
-  type OpenApiDocument,
-  type Operation,
-  type Parameter,
-  type PathItem,
-  type Schema,
-} from '../load/openapi.ts';
+import { httpMethods, type OpenApiDocument, type Operation, type Parameter, type PathItem, type Schema } from '../load/openapi.ts';
 import type { Sources } from './sources.ts';
 import { type Subject, Templates } from './templates.ts';
 
@@ -17,9 +10,7 @@ export function describeDocuments(documents: readonly OpenApiDocument[], sources
     paths: mapValues(document.paths, (item, path) => describePath(item, path, sources, templates)),
     components: {
       ...document.components,
-      schemas: mapValues(document.components?.schemas ?? {}, (schema, name) =>
-        describeSchema(schema, sources.schema(name)),
-      ),
+      schemas: mapValues(document.components?.schemas ?? {}, (schema, name) => describeSchema(schema, sources.schema(name))),
     },
   }));
 }
@@ -66,9 +57,7 @@ function describePath(item: PathItem, path: string, sources: Sources, templates:
   }
   const [first] = operationsOf(item);
   if (item.parameters && first) {
-    out.parameters = item.parameters.map(
-      describeParameter(subjectOf(first, path), sources.operation(first), templates),
-    );
+    out.parameters = item.parameters.map(describeParameter(subjectOf(first, path), sources.operation(first), templates));
   }
   return out;
 }

@@ -23,8 +23,7 @@ export async function readPulumi(folder: string): Promise<Texts> {
     const [group, version] = file.split('/');
     for (const { scope, name, text } of commentsIn(await readFile(join(folder, file), 'utf8'))) {
       const [type = ''] = scope;
-      if (type.endsWith('ListArgs'))
-        texts.add(schemaName(group, version, type.slice(0, -'Args'.length)), name, plain(text));
+      if (type.endsWith('ListArgs')) texts.add(schemaName(group, version, type.slice(0, -'Args'.length)), name, plain(text));
       else if (type === '' && name.endsWith('List')) texts.add(schemaName(group, version, name), '', plain(text));
     }
   }

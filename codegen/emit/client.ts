@@ -42,16 +42,7 @@ export function emitClient(groupVersion: GroupVersionModel, model: ApiModel, con
 /** The members of GroupVersionClient. */
 const groupVersionMembers = ['clusterScoped', 'constructor', 'namespaceScoped'];
 
-const allVerbs: readonly VerbName[] = [
-  'get',
-  'list',
-  'watch',
-  'create',
-  'update',
-  'patch',
-  'delete',
-  'deletecollection',
-];
+const allVerbs: readonly VerbName[] = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'];
 
 /** The methods of ResourceClient for a verb, unless it is one method with the verb's name. */
 const verbMethods: Readonly<Partial<Record<VerbName, readonly string[]>>> = {
@@ -128,9 +119,7 @@ class ClientEmitter {
         name: methodName(subresource, verb),
         parameters: [...parameters, `options?: ${this.#options(verbOptions[verb])}`].map(parameter),
         returnType: `Promise<${type}>`,
-        statements: [
-          `return this.${verb}Subresource(${[literal(name), ...parameters.map(nameOf), 'options'].join(', ')});`,
-        ],
+        statements: [`return this.${verb}Subresource(${[literal(name), ...parameters.map(nameOf), 'options'].join(', ')});`],
       };
     });
   }
@@ -182,11 +171,9 @@ function verbsOf({ name, connect, verbs }: SubresourceModel): SubresourceVerb[] 
   return connect ? [] : served.filter((verb) => verbs.includes(verb));
 }
 
-const methodName = ({ name }: SubresourceModel, verb: SubresourceVerb): string =>
-  name === 'log' ? 'log' : `${verb}${pascalCase(name)}`;
+const methodName = ({ name }: SubresourceModel, verb: SubresourceVerb): string => (name === 'log' ? 'log' : `${verb}${pascalCase(name)}`);
 
-const methodNames = (subresource: SubresourceModel): string[] =>
-  verbsOf(subresource).map((verb) => methodName(subresource, verb));
+const methodNames = (subresource: SubresourceModel): string[] => verbsOf(subresource).map((verb) => methodName(subresource, verb));
 
 const nameOf = (declaration: string): string => declaration.split(': ')[0];
 

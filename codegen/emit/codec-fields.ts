@@ -21,10 +21,8 @@ export class CodecFields {
     const { type } = field;
     const value = member('object', field.json);
     const tag = tagOf(field);
-    if (type.kind === 'map')
-      return `${this.#wire('writeMap')}(writer, ${tag}, ${value}, ${this.#values.writeMapValue(type.of)});`;
-    if (type.kind === 'scalar' && type.name === 'bytes')
-      return `${this.#wire('writeBytes')}(writer, ${tag}, ${value});`;
+    if (type.kind === 'map') return `${this.#wire('writeMap')}(writer, ${tag}, ${value}, ${this.#values.writeMapValue(type.of)});`;
+    if (type.kind === 'scalar' && type.name === 'bytes') return `${this.#wire('writeBytes')}(writer, ${tag}, ${value});`;
     if (type.kind === 'list' && type.message === undefined) {
       const write = this.#values.write(type.of, tag, 'item', false);
       return `if (${value} != null) {\nfor (const item of ${value}) ${braced(write)}\n}`;
@@ -67,8 +65,7 @@ export class CodecFields {
       const readValue = this.#values.readMapValue(type.of);
       return `${name} ??= {};\n${this.#wire('readEntry')}(reader, ${name}, ${readValue});`;
     }
-    if (type.kind === 'list' && type.message === undefined)
-      return `${name} ??= [];\n${name}.push(${this.#values.read(type.of)});`;
+    if (type.kind === 'list' && type.message === undefined) return `${name} ??= [];\n${name}.push(${this.#values.read(type.of)});`;
     return `${name} = ${this.#values.read(type)};`;
   }
 
@@ -96,8 +93,7 @@ export class CodecFields {
       return set(type.kind === 'map' ? `${name} === undefined ? null : ${value}` : `${name} ?? null`);
     }
     if (field.pointer) return omits ? `if (${name} !== undefined) ${set(name)}` : set(`${name} ?? null`);
-    if (type.kind === 'scalar')
-      return omits ? `if (${isNotZero(type.name, name)}) ${set(name)}` : set(orNull(type, name));
+    if (type.kind === 'scalar') return omits ? `if (${isNotZero(type.name, name)}) ${set(name)}` : set(orNull(type, name));
     if (type.kind === 'message') {
       if (field.omitZero) return `if (${name} !== undefined) ${set(name)}`;
       return set(`${name} ?? ${this.#values.decodeMessage(type.id, '0')}`);
@@ -126,8 +122,7 @@ function isNotZero(scalar: ScalarName, name: string): string {
 }
 
 /** Variables of bytes start undefined, all others with their zero value. */
-const orNull = (type: TypeRef & { kind: 'scalar' }, name: string): string =>
-  type.name === 'bytes' ? `${name} ?? null` : name;
+const orNull = (type: TypeRef & { kind: 'scalar' }, name: string): string => (type.name === 'bytes' ? `${name} ?? null` : name);
 
 /** The tag of a message. */
 const messageTag = (number: number): number => (number << 3) | 2;

@@ -68,8 +68,7 @@ class CodecEmitter {
   }
 
   decode(type: TypeModel): void {
-    const wire = (name: 'endOf' | 'descend' | 'checkEnd' | 'ascend'): string =>
-      this.#file.runtime('machinery/protobuf/wire.ts', name);
+    const wire = (name: 'endOf' | 'descend' | 'checkEnd' | 'ascend'): string => this.#file.runtime('machinery/protobuf/wire.ts', name);
     const isRecursive = this.#recursive.has(type.id);
     const returnType = this.#file.type(type);
     this.#file.addFunction({
@@ -118,8 +117,7 @@ class CodecEmitter {
   }
 }
 
-const isOnWire = (field: FieldModel): field is FieldModel & { readonly protoNumber: number } =>
-  field.protoNumber !== undefined;
+const isOnWire = (field: FieldModel): field is FieldModel & { readonly protoNumber: number } => field.protoNumber !== undefined;
 
 /** The texts for the fields and inlined structs of a message, in the order of their numbers. */
 function byNumber(

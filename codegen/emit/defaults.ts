@@ -1,12 +1,4 @@
-import type {
-  ApiModel,
-  Condition,
-  DefaultRule,
-  FieldModel,
-  GroupVersionModel,
-  TypeModel,
-  TypeRef,
-} from '../model/model.ts';
+import type { ApiModel, Condition, DefaultRule, FieldModel, GroupVersionModel, TypeModel, TypeRef } from '../model/model.ts';
 import { calledType, isBySchema, typeById, typesContaining } from '../model/type-graph.ts';
 import { conditionExpression, member, memberPath } from '../print/expressions.ts';
 import { type FileContext, GeneratedFile } from '../print/generated-file.ts';
@@ -29,16 +21,14 @@ export function emitDefaults(groupVersion: GroupVersionModel, model: ApiModel, c
 const hasDefaults = (type: TypeModel): boolean => type.defaults.length > 0 || defaultFields(type).length > 0;
 
 /** The fields whose defaults are set here, and not by the schema of the kind. */
-const defaultFields = (type: TypeModel): readonly FieldModel[] =>
-  isBySchema(type) ? [] : type.fields.filter(hasDefault);
+const defaultFields = (type: TypeModel): readonly FieldModel[] => (isBySchema(type) ? [] : type.fields.filter(hasDefault));
 
 /** Fields that are no pointers have their zero value without a default, which Go writes or omits by their tags. */
 const hasDefault = ({ default: value, pointer }: FieldModel): boolean =>
   value !== undefined && (pointer || (value !== '' && value !== 0 && value !== false));
 
 /** Whether a type has a function that sets defaults. */
-export const setsDefaults = (model: ApiModel, type: TypeModel): boolean =>
-  typesContaining(model, hasDefaults).has(type.id);
+export const setsDefaults = (model: ApiModel, type: TypeModel): boolean => typesContaining(model, hasDefaults).has(type.id);
 
 class DefaultsEmitter {
   readonly #model: ApiModel;
@@ -79,8 +69,7 @@ class DefaultsEmitter {
   }
 
   #rule(type: TypeModel, rule: DefaultRule): string {
-    if ('custom' in rule)
-      return `${this.#file.overlayFunction('defaults', rule.custom)}(${this.#file.acrossReleases('object')});`;
+    if ('custom' in rule) return `${this.#file.overlayFunction('defaults', rule.custom)}(${this.#file.acrossReleases('object')});`;
     const field = fieldOf(type, rule.field);
     const when = conditionsOf(rule.when);
     if (!('from' in rule)) return assign(field, literal(rule.value), when);

@@ -12,9 +12,7 @@ import { keywords } from '../print/names.ts';
  */
 export function emitGroupEntry(model: ApiModel, context: FileContext): string {
   const file = new GeneratedFile(model, '.', context);
-  const resources = model.groupVersions.flatMap((groupVersion) =>
-    groupVersion.served ? groupVersion.resources.filter(hasStrategy) : [],
-  );
+  const resources = model.groupVersions.flatMap((groupVersion) => (groupVersion.served ? groupVersion.resources.filter(hasStrategy) : []));
   const strategy = file.runtime('machinery/api-group.ts', 'type ResourceStrategy');
   const catalog = file.local('./catalog.ts', 'catalog');
   const name = identifier(camelCase(model.release), reserved, 'Groups');
@@ -54,8 +52,7 @@ export function emitGroupEntry(model: ApiModel, context: FileContext): string {
     });
   }
   const conversions = converted.map(
-    ({ resource }) =>
-      `${objectKey(groupResource(resource))}: ${member('conversions', propertyOf(resource, resources))},\n`,
+    ({ resource }) => `${objectKey(groupResource(resource))}: ${member('conversions', propertyOf(resource, resources))},\n`,
   );
   const strategies = resources.map((resource) => {
     const given = member('strategies', propertyOf(resource, resources));
@@ -109,8 +106,7 @@ const resourcesOf = ({ groupVersions }: ApiModel): readonly ResourceModel[] =>
 
 const isConverted = ({ conversion }: ResourceModel): boolean => conversion.kind === 'converter';
 
-const isSame = (one: ResourceModel, other: ResourceModel): boolean =>
-  one.group === other.group && one.plural === other.plural;
+const isSame = (one: ResourceModel, other: ResourceModel): boolean => one.group === other.group && one.plural === other.plural;
 
 const groupResource = ({ plural, group }: ResourceModel): string => (group === '' ? plural : `${plural}.${group}`);
 

@@ -1,13 +1,4 @@
-import type {
-  ApiModel,
-  FieldModel,
-  GroupVersionModel,
-  ScalarName,
-  SpecialName,
-  TypeId,
-  TypeModel,
-  TypeRef,
-} from '../model/model.ts';
+import type { ApiModel, FieldModel, GroupVersionModel, ScalarName, SpecialName, TypeId, TypeModel, TypeRef } from '../model/model.ts';
 import { isBySchema, typeById } from '../model/type-graph.ts';
 import { type FileContext, GeneratedFile } from '../print/generated-file.ts';
 import { literal, objectBlock } from '../print/literal.ts';
@@ -70,9 +61,7 @@ class MergeEmitter {
     const fields = type.fields.map((field): [string, string] => [field.json, this.#field(field)]);
     if (type.gvk && !type.fields.some((field) => field.json === 'apiVersion'))
       fields.unshift(['apiVersion', this.#schema('text')], ['kind', this.#schema('text')]);
-    const strategies = type.fields.filter(
-      (field) => field.patchStrategy !== undefined && field.type.kind === 'message',
-    );
+    const strategies = type.fields.filter((field) => field.patchStrategy !== undefined && field.type.kind === 'message');
     this.#file.addConstant({
       name: functionNames(type).merge,
       type: this.#file.runtime('machinery/schema/merge-schema.ts', 'type StructMerge'),
@@ -112,15 +101,10 @@ class MergeEmitter {
     }
     if (type.kind === 'map') {
       const facts = { mapType: mapType ?? 'granular', patchStrategy };
-      if (isText(type.of) && facts.mapType === 'granular' && patchStrategy === undefined)
-        return this.#schema('textMapping');
+      if (isText(type.of) && facts.mapType === 'granular' && patchStrategy === undefined) return this.#schema('textMapping');
       return `${this.#schema('map')}(${this.#ref(type.of)}, ${literal(facts)})`;
     }
-    if (
-      type.kind === 'message' &&
-      mapType !== undefined &&
-      mapType !== (typeById(this.#model, type.id).mapType ?? 'granular')
-    )
+    if (type.kind === 'message' && mapType !== undefined && mapType !== (typeById(this.#model, type.id).mapType ?? 'granular'))
       return `() => ({ ...${this.#constantName(type.id)}, mapType: ${literal(mapType)} })`;
     return this.#ref(type);
   }

@@ -13,9 +13,7 @@ const listed = new Set(['paths', 'schemas', 'definitions', 'parameters']);
 function section(key: string, value: unknown): string {
   if (key === 'components') return documentText(value as object).trimEnd();
   if (!listed.has(key)) return JSON.stringify(value);
-  const entries = Object.entries(value as object).map(
-    ([name, entry]) => `${JSON.stringify(name)}:${JSON.stringify(entry)}`,
-  );
+  const entries = Object.entries(value as object).map(([name, entry]) => `${JSON.stringify(name)}:${JSON.stringify(entry)}`);
   return entries.length === 0 ? '{}' : `{\n${entries.join(',\n')}\n}`;
 }
 
@@ -35,11 +33,8 @@ export function mapSchema(schema: Schema, change: (schema: Schema) => Schema): S
   for (const [keyword, value] of Object.entries(schema)) {
     if (schemaKeywords.has(keyword) && isSchema(value)) out[keyword] = mapSchema(value, change);
     else if (schemaMaps.has(keyword) && isSchema(value))
-      out[keyword] = Object.fromEntries(
-        Object.entries(value).map(([name, part]) => [name, mapSchema(part as Schema, change)]),
-      );
-    else if (schemaLists.has(keyword) && Array.isArray(value))
-      out[keyword] = value.map((part) => mapSchema(part as Schema, change));
+      out[keyword] = Object.fromEntries(Object.entries(value).map(([name, part]) => [name, mapSchema(part as Schema, change)]));
+    else if (schemaLists.has(keyword) && Array.isArray(value)) out[keyword] = value.map((part) => mapSchema(part as Schema, change));
     else out[keyword] = value;
   }
   return change(out);

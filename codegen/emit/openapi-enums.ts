@@ -18,7 +18,6 @@ export function withEnums(schema: Schema, type: TypeModel | undefined): Schema {
 function withEnum(schema: Schema, values: NonNullable<FieldModel['enum']>): Schema {
   const { items, additionalProperties } = schema;
   if (items !== undefined) return { ...schema, items: withEnum(items, values) };
-  if (typeof additionalProperties === 'object')
-    return { ...schema, additionalProperties: withEnum(additionalProperties, values) };
+  if (typeof additionalProperties === 'object') return { ...schema, additionalProperties: withEnum(additionalProperties, values) };
   return { enum: [...values].sort(), ...schema };
 }

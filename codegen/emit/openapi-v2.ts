@@ -25,9 +25,7 @@ export function serveV2(documents: readonly OpenApiDocument[]): object {
     for (const [path, item] of Object.entries(document.paths)) paths[path] = swaggerPath(path, item);
   }
   const parameters = shareParameters(paths);
-  const definitions = Object.fromEntries(
-    [...components].map(([name, schema]) => [name, mapSchema(schema, swaggerSchema)]),
-  );
+  const definitions = Object.fromEntries([...components].map(([name, schema]) => [name, mapSchema(schema, swaggerSchema)]));
   return {
     swagger: '2.0',
     info: documents[0].info,
@@ -49,8 +47,7 @@ function swaggerSchema(schema: Schema): Schema {
   const { default: _, oneOf, allOf, ...rest } = schema as Schema & Record<string, unknown>;
   const [only, ...others] = Array.isArray(allOf) ? (allOf as Schema[]) : [];
   if (only && others.length === 0 && typeof only.$ref === 'string') return { ...rest, $ref: only.$ref };
-  if (typeof rest.$ref === 'string')
-    return { ...rest, $ref: rest.$ref.replace('#/components/schemas/', '#/definitions/') };
+  if (typeof rest.$ref === 'string') return { ...rest, $ref: rest.$ref.replace('#/components/schemas/', '#/definitions/') };
   // Swagger has no unions: quantities and int-or-strings are strings there.
   if (Array.isArray(oneOf) && rest.type === undefined) return { ...rest, type: 'string' };
   return allOf === undefined ? rest : { ...rest, allOf };
@@ -115,8 +112,7 @@ function consumedBy(path: string, mediaTypes: readonly string[], produces: reado
   return path.endsWith('/') ? produces : ['*/*'];
 }
 
-const inOrder = (mediaTypes: readonly string[]): string[] =>
-  [...new Set(mediaTypes)].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+const inOrder = (mediaTypes: readonly string[]): string[] => [...new Set(mediaTypes)].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
 
 function rank(mediaType: string): number {
   const index = mediaTypeOrder.indexOf(mediaType);

@@ -14,9 +14,7 @@ export function serveV3(document: OpenApiDocument, model: Pick<ApiModel, 'releas
     info: { title: document.info.title, version: documentVersion(model.release) },
     paths: withoutCbor(document.paths),
     components: {
-      schemas: Object.fromEntries(
-        Object.entries(schemas).map(([name, schema]) => [name, withEnums(schema, model.types.get(name))]),
-      ),
+      schemas: Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withEnums(schema, model.types.get(name))])),
       securitySchemes,
     },
   };

@@ -11,21 +11,20 @@ import { fieldsOnRead } from './fields.ts';
 const scalarGoTypes: Readonly<Record<string, string>> = { double: 'float64', bytes: '[]uint8' };
 
 /** The functions of machinery/prune/special-types. Verbs are pruned as lists. */
-const specialPrunes: Readonly<Record<Exclude<SpecialName, 'Verbs'>, RuntimeName<'machinery/prune/special-types.ts'>>> =
-  {
-    Quantity: 'quantity',
-    IntOrString: 'intOrString',
-    Time: 'time',
-    MicroTime: 'microTime',
-    Duration: 'duration',
-    RawExtension: 'untyped',
-    FieldsV1: 'untyped',
-    JSON: 'untyped',
-    JSONSchemaPropsOrBool: 'schemaOrBool',
-    JSONSchemaPropsOrArray: 'schemaOrArray',
-    JSONSchemaPropsOrStringArray: 'schemaOrStringArray',
-    Unknown: 'untyped',
-  };
+const specialPrunes: Readonly<Record<Exclude<SpecialName, 'Verbs'>, RuntimeName<'machinery/prune/special-types.ts'>>> = {
+  Quantity: 'quantity',
+  IntOrString: 'intOrString',
+  Time: 'time',
+  MicroTime: 'microTime',
+  Duration: 'duration',
+  RawExtension: 'untyped',
+  FieldsV1: 'untyped',
+  JSON: 'untyped',
+  JSONSchemaPropsOrBool: 'schemaOrBool',
+  JSONSchemaPropsOrArray: 'schemaOrArray',
+  JSONSchemaPropsOrStringArray: 'schemaOrStringArray',
+  Unknown: 'untyped',
+};
 
 /**
  * Emits `pruneX(value, context)` for each type of the group-version: reads a JSON value as Go reads it into the struct,
@@ -140,10 +139,8 @@ class PruneEmitter {
   #item(ref: TypeRef): string {
     if (ref.kind === 'scalar') return this.#values(ref.name);
     if (ref.kind === 'message') return this.#pruneOf(typeById(this.#model, ref.id));
-    if (ref.kind !== 'special')
-      return `(item, context, field, goType) => context.${ref.kind}(item, field, goType, ${this.#item(ref.of)})`;
-    if (ref.name !== 'Verbs' && !isSchema(ref.name))
-      return this.#file.runtime('machinery/prune/special-types.ts', specialPrunes[ref.name]);
+    if (ref.kind !== 'special') return `(item, context, field, goType) => context.${ref.kind}(item, field, goType, ${this.#item(ref.of)})`;
+    if (ref.name !== 'Verbs' && !isSchema(ref.name)) return this.#file.runtime('machinery/prune/special-types.ts', specialPrunes[ref.name]);
     return `(item, context, field) => ${this.#special(ref.name, 'item', 'field')}`;
   }
 

@@ -230,9 +230,7 @@ class ResourcesEmitter {
   }
 
   #selectableFields({ selectableFields }: ResourceModel): string {
-    return objectLiteral(
-      Object.entries(selectableFields).map(([label, field]) => [label, this.#selectableField(field)]),
-    );
+    return objectLiteral(Object.entries(selectableFields).map(([label, field]) => [label, this.#selectableField(field)]));
   }
 
   #selectableField(field: SelectableFieldOverlay): string {

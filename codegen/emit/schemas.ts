@@ -31,9 +31,7 @@ function withoutRequired(schema: Readonly<Record<string, unknown>>): Readonly<Re
   const inner = (value: unknown): unknown => withoutRequired(value as Readonly<Record<string, unknown>>);
   return {
     ...rest,
-    ...(properties
-      ? { properties: Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, inner(each)])) }
-      : {}),
+    ...(properties ? { properties: Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, inner(each)])) } : {}),
     ...(items ? { items: inner(items) } : {}),
     ...(typeof additionalProperties === 'object' ? { additionalProperties: inner(additionalProperties) } : {}),
   };

@@ -1,20 +1,6 @@
-import {
-  astToString,
-  type GlobalContext,
-  type ReferenceObject,
-  type SchemaObject,
-  transformSchemaObject,
-} from 'openapi-typescript';
+import { astToString, type GlobalContext, type ReferenceObject, type SchemaObject, transformSchemaObject } from 'openapi-typescript';
 import ts from 'typescript';
-import type {
-  ApiModel,
-  FieldModel,
-  GroupVersionModel,
-  SpecialName,
-  TypeId,
-  TypeModel,
-  TypeRef,
-} from '../model/model.ts';
+import type { ApiModel, FieldModel, GroupVersionModel, SpecialName, TypeId, TypeModel, TypeRef } from '../model/model.ts';
 import { typeById } from '../model/type-graph.ts';
 import { type FileContext, GeneratedFile } from '../print/generated-file.ts';
 import type { RuntimeName } from '../print/symbols.ts';
@@ -49,8 +35,7 @@ export function emitTypes(groupVersion: GroupVersionModel, model: ApiModel, cont
   const file = new GeneratedFile(model, groupVersion.folder, context);
   const references = new References(groupVersion, model, file);
   const stored = storedTypes(groupVersion);
-  for (const type of groupVersion.types)
-    file.addStatement(astToString(interfaceOf(type, stored.has(type.id), references)));
+  for (const type of groupVersion.types) file.addStatement(astToString(interfaceOf(type, stored.has(type.id), references)));
   return file.print();
 }
 
@@ -112,10 +97,7 @@ function presentSchema(field: FieldModel, references: References): Schema {
 
 /** Go writes a zero metav1.Time as null, unless its tag omits it. (On structs `omitempty` has no effect.) */
 const isNullableTime = ({ type, pointer, omitEmpty, omitZero }: FieldModel): boolean =>
-  type.kind === 'special' &&
-  (type.name === 'Time' || type.name === 'MicroTime') &&
-  !omitZero &&
-  !(pointer && omitEmpty);
+  type.kind === 'special' && (type.name === 'Time' || type.name === 'MicroTime') && !omitZero && !(pointer && omitEmpty);
 
 const isString = (ref: TypeRef): boolean => ref.kind === 'scalar' && ref.name === 'string';
 

@@ -61,8 +61,7 @@ class ValidateEmitter {
   validate(type: TypeModel): void {
     const name = functionNames(type).validate;
     if (!this.#facts.wanted.has(type.id)) {
-      if (type.gvk && !isBySchema(type))
-        this.#file.addConstant({ name, initializer: this.#check('nothingToValidate') });
+      if (type.gvk && !isBySchema(type)) this.#file.addConstant({ name, initializer: this.#check('nothingToValidate') });
       return;
     }
     this.#file.addFunction({
@@ -88,9 +87,7 @@ class ValidateEmitter {
       name,
       parameters: [{ name: 'object', type: object }, { name: 'old', type: object }, this.#fieldParameter()],
       returnType: 'void',
-      statements: type.rules
-        .filter(isUpdateRule)
-        .map((rule) => guarded(rule, this.#overlayCall(rule.name, ['object', 'old']))),
+      statements: type.rules.filter(isUpdateRule).map((rule) => guarded(rule, this.#overlayCall(rule.name, ['object', 'old']))),
     });
   }
 
@@ -101,9 +98,7 @@ class ValidateEmitter {
   #rule(type: TypeModel, rule: ValidationRule): string {
     return guarded(
       rule,
-      rule.check === 'custom'
-        ? this.#overlayCall(rule.name, ['object'])
-        : this.#fieldRule(type, fieldOf(type, rule.field), rule),
+      rule.check === 'custom' ? this.#overlayCall(rule.name, ['object']) : this.#fieldRule(type, fieldOf(type, rule.field), rule),
     );
   }
 
@@ -116,8 +111,7 @@ class ValidateEmitter {
     const value = member('object', field.json);
     const message = rule.message === undefined ? [] : [literal(rule.message)];
     const place = ['field', literal(field.json)];
-    const call = (name: CheckName, ...values: string[]): string =>
-      `${this.#check(name)}(${[...values, ...place, ...message].join(', ')});`;
+    const call = (name: CheckName, ...values: string[]): string => `${this.#check(name)}(${[...values, ...place, ...message].join(', ')});`;
     switch (rule.check) {
       case 'required':
         // For Go types "" counts as absent, also behind a pointer; for others a pointer that is set is present.
@@ -168,8 +162,7 @@ type CheckName = RuntimeName<'structural/checks.ts'>;
 const guarded = ({ when }: ValidationRule, statement: string): string =>
   when ? `if (${conditionExpression(when)}) ${statement}` : statement;
 
-const isNumber = (ref: TypeRef): boolean =>
-  ref.kind === 'scalar' && ref.name !== 'string' && ref.name !== 'bool' && ref.name !== 'bytes';
+const isNumber = (ref: TypeRef): boolean => ref.kind === 'scalar' && ref.name !== 'string' && ref.name !== 'bool' && ref.name !== 'bytes';
 
 const childField = ([field, ...rest]: readonly string[]): string => `field.child(${field})${rest.join('')}`;
 
@@ -199,12 +192,7 @@ const valueWithMessage = ({ value, message }: { readonly value: string | number;
 function enumRule(field: FieldModel): FieldRule[] {
   const values = field.enum ?? [];
   const isText = (ref: TypeRef): boolean => ref.kind === 'scalar' && ref.name === 'string';
-  if (
-    field.openEnum ||
-    values.length === 0 ||
-    !(isText(field.type) || (field.type.kind === 'list' && isText(field.type.of)))
-  )
-    return [];
+  if (field.openEnum || values.length === 0 || !(isText(field.type) || (field.type.kind === 'list' && isText(field.type.of)))) return [];
   return [{ field: field.json, check: 'enum', values: [...values].sort() }];
 }
 

@@ -26,8 +26,7 @@ function presentValue(schema: Schema, references: ValueReferences): Written {
     const special = specialOf(id);
     return special === undefined ? references.message(id) : references.special(special);
   }
-  if (schema['x-kubernetes-int-or-string'] || schema.format === 'int-or-string')
-    return references.special('IntOrString');
+  if (schema['x-kubernetes-int-or-string'] || schema.format === 'int-or-string') return references.special('IntOrString');
   if (schema['x-kubernetes-embedded-resource']) return references.special('RawExtension');
   const alternatives = [schema.oneOf, schema.anyOf].find((list) => list?.every(isTyped));
   if (alternatives !== undefined)

@@ -105,9 +105,7 @@ function ofGroupVersion(
 ): OpenApiDocument {
   const schemas = document.components?.schemas ?? {};
   const ids = keepIds ? { of: (name: string) => name } : new ComponentIds(schemas, groupVersion);
-  const kinds = Object.keys(schemas).filter((name) =>
-    gvksOf(schemas[name]).some((gvk) => textOf(gvk) === textOf(groupVersion)),
-  );
+  const kinds = Object.keys(schemas).filter((name) => gvksOf(schemas[name]).some((gvk) => textOf(gvk) === textOf(groupVersion)));
   const paths = Object.fromEntries(
     Object.entries(document.paths).filter(([path]) => {
       const place = parseResourcePath(path);
@@ -130,10 +128,7 @@ function ofGroupVersion(
     components: {
       ...document.components,
       schemas: Object.fromEntries(
-        used.map((name) => [
-          ids.of(name),
-          isKubernetes(name) ? schemas[name] : rename(inKubernetesDialect(schemas[name])),
-        ]),
+        used.map((name) => [ids.of(name), isKubernetes(name) ? schemas[name] : rename(inKubernetesDialect(schemas[name]))]),
       ),
     },
   };
@@ -183,28 +178,21 @@ class ComponentIds {
   #free(prefix: string, name: string): string {
     const last = name.slice(name.lastIndexOf('.') + 1);
     let id = `${prefix}.${last}`;
-    for (let number = 1; this.#taken.has(id); number++)
-      id = `${prefix}.${pascalCase(name)}${number === 1 ? '' : number}`;
+    for (let number = 1; this.#taken.has(id); number++) id = `${prefix}.${pascalCase(name)}${number === 1 ? '' : number}`;
     this.#taken.add(id);
     return id;
   }
 }
 
 /** Whether the schema of a kind is that of a list. */
-const isList = (schema: Schema): boolean =>
-  gvksOf(schema)[0]?.kind.endsWith('List') === true && schema.properties?.items !== undefined;
+const isList = (schema: Schema): boolean => gvksOf(schema)[0]?.kind.endsWith('List') === true && schema.properties?.items !== undefined;
 
 const isListOf = (schema: Schema, gvk: GroupVersionKind): boolean =>
   isList(schema) && gvksOf(schema).some((own) => textOf(own) === textOf(gvk) && own.kind === `${gvk.kind}List`);
 
 const packageOf = (name: string): string => name.slice(0, Math.max(name.lastIndexOf('.'), 0));
 
-function completed(
-  document: OpenApiDocument,
-  groupVersion: GroupVersion,
-  apps: OpenApiDocument,
-  file: string,
-): OpenApiDocument {
+function completed(document: OpenApiDocument, groupVersion: GroupVersion, apps: OpenApiDocument, file: string): OpenApiDocument {
   const kinds = kindsOf(document);
   const schemas = {
     ...document.components?.schemas,
@@ -243,8 +231,7 @@ function checkNames(kinds: readonly KindDeclaration[], file: string): void {
       if (!/^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name))
         throw new ImportError(`${file} has the kind ${kind} with the plural ${plural}: ${name} is no DNS label`);
     const other = byPlural.get(plural);
-    if (other !== undefined)
-      throw new ImportError(`${file} has two kinds with the plural ${plural}: ${other} and ${kind}`);
+    if (other !== undefined) throw new ImportError(`${file} has two kinds with the plural ${plural}: ${other} and ${kind}`);
     byPlural.set(plural, kind);
   }
 }
@@ -260,10 +247,7 @@ const meta = (kind: string): object => ({
 });
 
 /** The schemas of a kind and its list, with the members that every kind has. */
-function kindSchemas(
-  { component, group, version, kind }: KindDeclaration,
-  document: OpenApiDocument,
-): [string, Schema][] {
+function kindSchemas({ component, group, version, kind }: KindDeclaration, document: OpenApiDocument): [string, Schema][] {
   const { [notesKey]: _, ...schema } = (document.components?.schemas?.[component] ?? {}) as Record<string, unknown>;
   const typeMeta = { apiVersion: { type: 'string' }, kind: { type: 'string' } };
   const listId = `${component}List`;

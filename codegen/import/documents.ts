@@ -20,8 +20,7 @@ export interface FoundDocuments {
 }
 
 /** Whether a text has the key that every OpenAPI document has. */
-const looksLikeDocument = (text: string): boolean =>
-  /(?:^|[{,\s])["']?(?:swagger|openapi)["']?\s*:\s*["']?[23]\./.test(text);
+const looksLikeDocument = (text: string): boolean => /(?:^|[{,\s])["']?(?:swagger|openapi)["']?\s*:\s*["']?[23]\./.test(text);
 
 /**
  * Reads the OpenAPI v3 documents among some files and, if there is none, the Swagger 2.0 ones: v3 says more. Documents
@@ -118,10 +117,7 @@ function ofV3(value: unknown, path: string): Map<string, OpenApiDocument> {
 export const documentName = (group: string, version: string): string =>
   group === '' ? `api/${version}.json` : `apis/${group}/${version}.json`;
 
-function partOf(
-  document: OpenApiDocument,
-  items: readonly (readonly [string, OpenApiDocument['paths'][string]])[],
-): OpenApiDocument {
+function partOf(document: OpenApiDocument, items: readonly (readonly [string, OpenApiDocument['paths'][string]])[]): OpenApiDocument {
   const schemas = document.components?.schemas ?? {};
   const lookup = (id: string): Schema | undefined => (Object.hasOwn(schemas, id) ? schemas[id] : undefined);
   const used = [...reachable(items, lookup)].filter((id) => lookup(id) !== undefined).sort();

@@ -43,9 +43,7 @@ function areTogether(one: unknown, kind: unknown, schemas: Readonly<Record<strin
 /** The group-versions of a kind, as texts. */
 const versionsOf = (schema: unknown): string[] =>
   isKind(schema)
-    ? (schema['x-kubernetes-group-version-kind'] as { group?: string; version?: string }[]).map(
-        (gvk) => `${gvk?.group}/${gvk?.version}`,
-      )
+    ? (schema['x-kubernetes-group-version-kind'] as { group?: string; version?: string }[]).map((gvk) => `${gvk?.group}/${gvk?.version}`)
     : [];
 
 interface Reference {

@@ -49,11 +49,8 @@ export async function readServer(
 
 async function getter(base: string, options: ServerOptions): Promise<(path: string) => Promise<string>> {
   const secure = new URL(base).protocol === 'https:';
-  const pem = (file: string | undefined): Promise<Buffer | undefined> =>
-    file === undefined ? Promise.resolve(undefined) : readFile(file);
-  const [ca, cert, key] = await Promise.all(
-    [options.certificateAuthority, options.clientCertificate, options.clientKey].map(pem),
-  );
+  const pem = (file: string | undefined): Promise<Buffer | undefined> => (file === undefined ? Promise.resolve(undefined) : readFile(file));
+  const [ca, cert, key] = await Promise.all([options.certificateAuthority, options.clientCertificate, options.clientKey].map(pem));
   const headers = {
     accept: 'application/json',
     ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),

@@ -43,11 +43,7 @@ export function missingPieces({ documents, protos, facts = {} }: ImportSource): 
     modules.filter((module) => ofModule(module).some((id) => isVersioned(id) && !known.has(id))).join(', ');
   const [go, proto] = [lacking(withFacts), lacking(withProtos)];
   return [
-    ...(go
-      ? [
-          `no Go types of ${go}: the order of fields and what is omitted are not Kubernetes'; add --from with these Go modules`,
-        ]
-      : []),
+    ...(go ? [`no Go types of ${go}: the order of fields and what is omitted are not Kubernetes'; add --from with these Go modules`] : []),
     ...(proto ? [`no generated.proto of ${proto}: no protobuf; add --from with these Go modules`] : []),
   ];
 }

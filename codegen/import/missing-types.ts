@@ -13,19 +13,13 @@ export function addMissingTypes(source: ImportSource, base: ImportSource): Impor
   for (const document of base.documents.values())
     for (const [id, schema] of Object.entries(document.components?.schemas ?? {})) schemas.set(id, schema);
   const added = new Set<string>();
-  const documents = new Map(
-    [...source.documents].map(([file, document]) => [file, withMissingTypes(document, schemas, added)]),
-  );
+  const documents = new Map([...source.documents].map(([file, document]) => [file, withMissingTypes(document, schemas, added)]));
   const protos = withImports(new Map([...protosOf(added, base), ...source.protos]), base.protos);
   const facts = factsOf(source.facts ?? {}, base.facts ?? {}, added);
   return { ...source, documents, protos, ...(Object.keys(facts).length > 0 ? { facts } : {}) };
 }
 
-function withMissingTypes(
-  document: OpenApiDocument,
-  base: ReadonlyMap<string, Schema>,
-  added: Set<string>,
-): OpenApiDocument {
+function withMissingTypes(document: OpenApiDocument, base: ReadonlyMap<string, Schema>, added: Set<string>): OpenApiDocument {
   const own = document.components?.schemas ?? {};
   const lookup = (id: string): Schema | undefined => (Object.hasOwn(own, id) ? own[id] : base.get(id));
   const missing = [...reachable(document, lookup)].filter((id) => !Object.hasOwn(own, id));

@@ -44,9 +44,7 @@ export function isHandWritten(value: unknown): boolean {
   const places = Object.keys(isObject(paths) ? paths : {}).flatMap((path) => parseResourcePath(path) ?? []);
   if (places.length === 0) return true;
   const kinds = groupVersionsOf({ components: { schemas: schemasOf(value)[0] } } as Partial<OpenApiDocument>);
-  const isTheirs = places.some(({ group, version }) =>
-    kinds.some((each) => each.group === group && each.version === version),
-  );
+  const isTheirs = places.some(({ group, version }) => kinds.some((each) => each.group === group && each.version === version));
   if (kinds.length > 0 && !isTheirs) return true;
   return !isSwaggerDocument(value) && kinds.length === 1;
 }

@@ -3,13 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readIfPresent } from '../load/files.ts';
 import { compileProtos, type ProtoIndex } from '../load/protos.ts';
-import {
-  escapePointer,
-  isSchemaErrors,
-  pointerParts,
-  SchemaErrors,
-  type SchemaProblem,
-} from '../load/schema-errors.ts';
+import { escapePointer, isSchemaErrors, pointerParts, SchemaErrors, type SchemaProblem } from '../load/schema-errors.ts';
 import { writeFiles } from '../output/staging.ts';
 import { componentKey, type ImportSource, type Origins } from './source.ts';
 import { lineFinder } from './text.ts';
@@ -36,10 +30,7 @@ export async function withOrigins<T>(source: Located, work: () => Promise<T>): P
   }
 }
 
-async function located(
-  problems: readonly SchemaProblem[],
-  { protos, origins = {} }: Located,
-): Promise<SchemaProblem[]> {
+async function located(problems: readonly SchemaProblem[], { protos, origins = {} }: Located): Promise<SchemaProblem[]> {
   const ofText = problems.some(isOfText) ? await problemsOfTexts(protos) : [];
   const kept = ofText.length === 0 ? problems : [...ofText, ...problems.filter((problem) => !isOfText(problem))];
   return Promise.all(kept.map((problem) => inDocument(inProto(problem, protos, origins), origins)));
@@ -58,11 +49,7 @@ async function problemsOfTexts(protos: ReadonlyMap<string, string>): Promise<rea
   }
 }
 
-function inProto(
-  problem: SchemaProblem,
-  protos: ReadonlyMap<string, string>,
-  { protos: paths }: Origins,
-): SchemaProblem {
+function inProto(problem: SchemaProblem, protos: ReadonlyMap<string, string>, { protos: paths }: Origins): SchemaProblem {
   const [, name, place = ''] = /^proto\/(.+?\.proto)(:\d+)?$/.exec(problem.file) ?? [];
   const path = name && paths?.get(name);
   if (name === undefined || path === undefined) return problem;
@@ -100,11 +87,7 @@ async function inDocument(problem: SchemaProblem, origins: Origins): Promise<Sch
 }
 
 /** @param id of the component with the problem */
-function inMessage(
-  problem: SchemaProblem,
-  id: string | undefined,
-  messages: NonNullable<Origins['messages']>,
-): SchemaProblem {
+function inMessage(problem: SchemaProblem, id: string | undefined, messages: NonNullable<Origins['messages']>): SchemaProblem {
   const found = id === undefined ? undefined : messages.get(id);
   if (found === undefined) return problem;
   const names = [...messages].sort(([one], [other]) => other.length - one.length);

@@ -94,9 +94,7 @@ export class MessageSchemas {
       case 'map': {
         if (field.mapKey !== ScalarType.STRING) return 'a map whose keys are no strings';
         const additionalProperties = this.#value(field.scalar, field.message);
-        return typeof additionalProperties === 'string'
-          ? additionalProperties
-          : { type: 'object', additionalProperties };
+        return typeof additionalProperties === 'string' ? additionalProperties : { type: 'object', additionalProperties };
       }
       default:
         return this.#value(field.scalar, field.message);
@@ -106,8 +104,7 @@ export class MessageSchemas {
   #value(scalar: ScalarType | undefined, message: DescMessage | undefined): Schema | string {
     if (message !== undefined) {
       const id = this.#index.byName.get(message.typeName)?.id;
-      if (id !== undefined && !message.typeName.startsWith('google.protobuf.'))
-        return { $ref: `#/components/schemas/${id}` };
+      if (id !== undefined && !message.typeName.startsWith('google.protobuf.')) return { $ref: `#/components/schemas/${id}` };
       return `${message.typeName}: ${messageHints[message.typeName] ?? 'write an optional scalar'}`;
     }
     if (scalar === undefined) return 'an enum: write string';
@@ -127,9 +124,7 @@ const hasRules = (options: { readonly $unknown?: readonly { readonly no: number 
 /** What a message says that its fields do not, and nothing would honour. */
 function faultOfMessage({ proto }: DescMessage): string | undefined {
   if (proto.extensionRange.length > 0) return 'Kubernetes has no extensions: write them as fields';
-  return hasRules(proto.options)
-    ? `Kubernetes does not know rules of another validator: ${validatedElsewhere}`
-    : undefined;
+  return hasRules(proto.options) ? `Kubernetes does not know rules of another validator: ${validatedElsewhere}` : undefined;
 }
 
 const pairs = (names: readonly string[]): [string, string][] =>

@@ -68,8 +68,7 @@ function documentOf(
 ): [string, OpenApiDocument][] {
   const [version, ...domain] = prefix.split('.').reverse();
   const group = domain.join('.');
-  const isOther = (schema: Schema): boolean =>
-    (schema[gvkKey] ?? []).some((gvk) => gvk.group !== group || gvk.version !== version);
+  const isOther = (schema: Schema): boolean => (schema[gvkKey] ?? []).some((gvk) => gvk.group !== group || gvk.version !== version);
   const schemas = Object.fromEntries([...components].filter(([, schema]) => !isOther(schema)));
   const document = { openapi: '3.0.0', info: { title: group, version }, components: { schemas } };
   return [...completeDocuments(document as Partial<OpenApiDocument>, file, base, { keepIds: true })];

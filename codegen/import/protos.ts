@@ -31,16 +31,14 @@ export async function readProtoFiles(files: readonly TreeFile[], root: string): 
 }
 
 /** The `go_package` of a .proto file. */
-export const goPackageOf = (text: string): string | undefined =>
-  /^\s*option\s+go_package\s*=\s*"([^";]+)/m.exec(text)?.[1];
+export const goPackageOf = (text: string): string | undefined => /^\s*option\s+go_package\s*=\s*"([^";]+)/m.exec(text)?.[1];
 
 /** @throws ImportError if two files of one name differ */
 export function protosByName(protos: readonly FoundProto[]): Map<string, FoundProto> {
   const byName = new Map<string, FoundProto>();
   for (const proto of protos) {
     const other = byName.get(proto.name);
-    if (other && other.text !== proto.text)
-      throw new ImportError(`${other.path} and ${proto.path} are both ${proto.name}, and differ`);
+    if (other && other.text !== proto.text) throw new ImportError(`${other.path} and ${proto.path} are both ${proto.name}, and differ`);
     byName.set(proto.name, proto);
   }
   return byName;

@@ -21,14 +21,10 @@ export async function readPublished(paths: readonly string[]): Promise<ImportSou
   const files = trees.flatMap((tree) => tree.files);
   const { documents, inputs, paths: documentPaths } = await readDocumentFiles(files);
   if (documents.size === 0)
-    throw new ImportError(
-      `${paths.join(', ')} has no OpenAPI v3 or Swagger 2.0 document with paths of a group-version`,
-    );
+    throw new ImportError(`${paths.join(', ')} has no OpenAPI v3 or Swagger 2.0 document with paths of a group-version`);
   const modules = modulesOf(documents);
   const found = await Promise.all(trees.map((tree) => readProtoFiles(tree.files, tree.root)));
-  const protos = protosByName(
-    found.flat().filter(({ name, text }) => isOf(modules, goPackageOf(text) ?? dirname(name))),
-  );
+  const protos = protosByName(found.flat().filter(({ name, text }) => isOf(modules, goPackageOf(text) ?? dirname(name))));
   const goModules = new GoModules();
   const go = await readGoFolders(await goFoldersOf(files, goModules, documents, protos));
   const facts: FieldFacts = fieldFactsOf(go.packages);
@@ -38,11 +34,7 @@ export async function readPublished(paths: readonly string[]): Promise<ImportSou
     documents,
     protos: new Map([...protos].map(([name, { text }]) => [name, text])),
     ...(Object.keys(facts).length > 0 ? { facts } : {}),
-    inputs: new Map([
-      ...inputs,
-      ...[...protos].map(([name, { text }]) => [`proto/${name}`, text] as const),
-      ...go.inputs,
-    ]),
+    inputs: new Map([...inputs, ...[...protos].map(([name, { text }]) => [`proto/${name}`, text] as const), ...go.inputs]),
     ...(version === undefined ? {} : { version }),
     origins: { documents: documentPaths, protos: new Map([...protos].map(([name, { path }]) => [name, path])) },
   };
@@ -57,8 +49,7 @@ function modulesOf(documents: ReadonlyMap<string, OpenApiDocument>): Set<string>
 /** `io.k8s.api.core.v1.Pod` -> `io.k8s.api.`: the domain, reversed, and one part. */
 const modulePrefix = (id: string): string => `${id.split('.').slice(0, 3).join('.')}.`;
 
-const isOf = (modules: ReadonlySet<string>, goPackage: string): boolean =>
-  modules.has(modulePrefix(`${componentPrefix(goPackage)}.`));
+const isOf = (modules: ReadonlySet<string>, goPackage: string): boolean => modules.has(modulePrefix(`${componentPrefix(goPackage)}.`));
 
 /** The Go folders of packages that the documents or .proto files have types of. */
 async function goFoldersOf(

@@ -20,20 +20,15 @@ export interface ReadOptions {
  * Reads what an import was given: the URL of a server, a schemas folder, a folder of .proto files, a file with a group of
  * one's own, or anything that projects publish.
  */
-export async function readSource(
-  from: readonly string[],
-  { extra, server, onProgress }: ReadOptions,
-): Promise<ImportSource> {
+export async function readSource(from: readonly string[], { extra, server, onProgress }: ReadOptions): Promise<ImportSource> {
   const url = from.find((each) => /^https?:\/\//.test(each));
-  if (url !== undefined && from.length > 1)
-    throw new ImportError(`${url}: a server cannot be combined with other sources`);
+  if (url !== undefined && from.length > 1) throw new ImportError(`${url}: a server cannot be combined with other sources`);
   if (url !== undefined) return readServer(url, server, extra, onProgress);
   const [path] = from;
   if (from.length === 1) {
     if ((await isFolder(join(path, 'openapi'))) && !(await lacksFactsOfGo(path))) return readFolder(path, extra);
     if (await isFolder(join(path, 'proto'))) return readProtoFolder(join(path, 'proto'), extra);
-    if (!(await isFolder(path)) && isHandWritten((await readDocumentFile(path)).value))
-      return readOpenApiFile(path, extra);
+    if (!(await isFolder(path)) && isHandWritten((await readDocumentFile(path)).value)) return readOpenApiFile(path, extra);
   }
   if (from.length === 1 && (await isOnlyProtos(path))) return readProtoFolder(path);
   const published = await readPublished(from);
@@ -53,9 +48,7 @@ export async function readSource(
 /** Whether a folder has .proto files and nothing else that an import reads. */
 async function isOnlyProtos(folder: string): Promise<boolean> {
   const files = await filesBelow(folder);
-  return (
-    files.some(({ name }) => name.endsWith('.proto')) && !files.some(({ name }) => /\.(json|ya?ml|go)$/.test(name))
-  );
+  return files.some(({ name }) => name.endsWith('.proto')) && !files.some(({ name }) => /\.(json|ya?ml|go)$/.test(name));
 }
 
 /** Whether a folder has Go types, and no field facts that were made of them. */

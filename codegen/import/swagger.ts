@@ -38,9 +38,7 @@ export function openApiOfSwagger(swagger: Swagger): OpenApiDocument {
 export function splitSwagger(input: unknown): Map<string, OpenApiDocument> {
   const swagger = input as Swagger;
   if (swagger?.swagger !== '2.0') throw new ImportError('not a Swagger 2.0 document: it lacks "swagger": "2.0"');
-  const schemas = new Map(
-    Object.entries(swagger.definitions ?? {}).map(([id, definition]) => [id, convertSchema(definition) as Schema]),
-  );
+  const schemas = new Map(Object.entries(swagger.definitions ?? {}).map(([id, definition]) => [id, convertSchema(definition) as Schema]));
   const paths = new Map<string, [string, object][]>();
   for (const [path, item] of Object.entries(swagger.paths ?? {})) {
     const place = parseResourcePath(path);
@@ -49,8 +47,7 @@ export function splitSwagger(input: unknown): Map<string, OpenApiDocument> {
     const name = group === '' ? `api/${version}.json` : `apis/${group}/${version}.json`;
     paths.set(name, [...(paths.get(name) ?? []), [path, convertItem(item, swagger)]]);
   }
-  if (paths.size === 0)
-    throw new ImportError('no path of the document is one of Kubernetes: /apis/<group>/<version>/...');
+  if (paths.size === 0) throw new ImportError('no path of the document is one of Kubernetes: /apis/<group>/<version>/...');
   return new Map([...paths].map(([name, items]) => [name, documentOf(items, schemas, swagger)]));
 }
 
@@ -85,14 +82,7 @@ function convertItem(item: Item, swagger: Swagger): object {
 }
 
 function convertOperation(operation: Item, sharedBody: Item | undefined, swagger: Swagger): object {
-  const {
-    consumes = swagger.consumes,
-    produces = swagger.produces,
-    schemes: _,
-    parameters: __,
-    responses,
-    ...rest
-  } = operation;
+  const { consumes = swagger.consumes, produces = swagger.produces, schemes: _, parameters: __, responses, ...rest } = operation;
   const own = parametersOf(operation, swagger);
   const body = own.find(isBody) ?? sharedBody;
   const plain = own.filter((parameter) => !isBody(parameter)).map(convertParameter);

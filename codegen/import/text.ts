@@ -12,8 +12,7 @@ export function parseText(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    if (/^\s*[[{]/.test(text))
-      reason = (error as Error).message.replace(/(?: in JSON at position|,? (?:\.{3}|"))[\s\S]*$/, '');
+    if (/^\s*[[{]/.test(text)) reason = (error as Error).message.replace(/(?: in JSON at position|,? (?:\.{3}|"))[\s\S]*$/, '');
   }
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });

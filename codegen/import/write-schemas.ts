@@ -40,8 +40,7 @@ function checkGroupVersion(document: string): void {
     .reverse();
   if (group !== undefined && !dns1123Subdomain.test(group))
     throw new ImportError(`the group ${JSON.stringify(group)} is not a DNS-1123 subdomain`);
-  if (!dns1035Label.test(version))
-    throw new ImportError(`the version ${JSON.stringify(version)} is not a DNS-1035 label`);
+  if (!dns1035Label.test(version)) throw new ImportError(`the version ${JSON.stringify(version)} is not a DNS-1035 label`);
 }
 
 function hashes(files: ReadonlyMap<string, string>): Record<string, string> {
@@ -89,9 +88,7 @@ export async function writeSchemas(
 export function normaliseProto(text: string): string {
   const bare = text.replaceAll(protoTokens, (token) => (token.startsWith('/') ? '' : token));
   const lines = bare.split(/\r?\n/).map((line) => line.trimEnd());
-  const kept = lines.filter(
-    (line, index) => line !== '' || (index > 0 && lines[index - 1] !== '' && !opensBlock(lines[index - 1])),
-  );
+  const kept = lines.filter((line, index) => line !== '' || (index > 0 && lines[index - 1] !== '' && !opensBlock(lines[index - 1])));
   return `${kept.join('\n').trim()}\n`;
 }
 

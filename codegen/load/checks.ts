@@ -17,11 +17,7 @@ export function checkRefs(
 }
 
 /** The members of `properties` are names, not keywords: a property may be called `$ref`. */
-function walkRefs(
-  value: unknown,
-  pointer: readonly string[],
-  visit: (ref: string, pointer: readonly string[]) => void,
-): void {
+function walkRefs(value: unknown, pointer: readonly string[], visit: (ref: string, pointer: readonly string[]) => void): void {
   if (typeof value !== 'object' || value === null) return;
   const named = pointer.at(-1) === 'properties' && pointer.at(-2) !== 'properties';
   for (const [key, child] of Object.entries(value)) {
@@ -47,12 +43,7 @@ function pointsInto(document: unknown, ref: string): boolean {
  * Proto and OpenAPI must have the same fields of a type, with three exceptions: kind and apiVersion, which the wire has
  * in its envelope; inlined structs, which are messages of their own on the wire; and fields that Go leaves out of JSON.
  */
-export function checkFields(
-  { type, sources, read }: BuiltType,
-  file: string | undefined,
-  go: GoTypes,
-  problems: ProblemList,
-): void {
+export function checkFields({ type, sources, read }: BuiltType, file: string | undefined, go: GoTypes, problems: ProblemList): void {
   const { schema, message } = sources;
   const withoutJson = numbersWithoutJson(sources, go);
   for (const field of message && schema ? message.desc.fields : []) {
@@ -65,8 +56,7 @@ export function checkFields(
   for (const property of Object.keys(schema.properties ?? {})) {
     const field = type.fields.find(({ json }) => json === property);
     if (!field) problems.add(file, [...at, property], 'the field facts have no such field');
-    else if (message && !isOnWire(field))
-      problems.add(file, [...at, property], `the message ${message.desc.typeName} has no such field`);
+    else if (message && !isOnWire(field)) problems.add(file, [...at, property], `the message ${message.desc.typeName} has no such field`);
   }
   for (const name of known) {
     if (Object.hasOwn(schema.properties ?? {}, name) || schema.properties === undefined) continue;

@@ -31,15 +31,12 @@ export function addConversions(
     const choices = siblings.flatMap((sibling) => overlaid.get(resourceKey(sibling)) ?? []);
     const hasVersion = (version: string): boolean =>
       siblings.some((sibling) => sibling.version === version) || choices.some(({ custom }) => custom !== undefined);
-    const chosen = choices
-      .map(({ storageVersion }) => storageVersion)
-      .find((version) => version && hasVersion(version));
+    const chosen = choices.map(({ storageVersion }) => storageVersion).find((version) => version && hasVersion(version));
     const storageVersion = chosen ?? siblings.map(({ version }) => version).sort(compareKubeAwareVersions)[0];
     const target = siblings.find(({ version }) => version === storageVersion);
     const { custom, converter, storageGroup } = overlaid.get(resourceKey(resource)) ?? {};
     if (storageGroup !== undefined && storageGroup !== resource.group) {
-      const conversion: ConversionModel =
-        custom === undefined ? { kind: 'same-shape' } : { kind: 'custom', name: custom };
+      const conversion: ConversionModel = custom === undefined ? { kind: 'same-shape' } : { kind: 'custom', name: custom };
       return { ...resource, storageGroup, storageVersion, conversion };
     }
     return {
@@ -61,11 +58,7 @@ interface Storage {
   readonly converter: boolean | undefined;
 }
 
-function conversionOf(
-  resource: GatheredResource,
-  { storageVersion, target, custom, converter }: Storage,
-  types: Types,
-): ConversionModel {
+function conversionOf(resource: GatheredResource, { storageVersion, target, custom, converter }: Storage, types: Types): ConversionModel {
   if (storageVersion === resource.version) return { kind: 'identity' };
   if (custom !== undefined) return { kind: 'custom', name: custom };
   if (!target) return { kind: 'same-shape' };

@@ -24,9 +24,7 @@ export function shapeFault(document: Readonly<Record<string, unknown>>): ShapeFa
 const gvkKey = 'x-kubernetes-group-version-kind';
 
 const kind: Shape = (value, pointer) =>
-  isObject(value)
-    ? ['group', 'version', 'kind'].flatMap((key) => text(value[key], [...pointer, key]))
-    : object(value, pointer);
+  isObject(value) ? ['group', 'version', 'kind'].flatMap((key) => text(value[key], [...pointer, key])) : object(value, pointer);
 
 const content = mapOf(object);
 const operation = members({
@@ -43,9 +41,7 @@ const pathItem: Shape = (value, pointer) =>
   isObject(value)
     ? [
         ...members({ parameters: listOf(object) })(value, pointer),
-        ...Object.entries(value).flatMap(([key, member]) =>
-          isHttpMethod(key) ? operation(member, [...pointer, key]) : [],
-        ),
+        ...Object.entries(value).flatMap(([key, member]) => (isHttpMethod(key) ? operation(member, [...pointer, key]) : [])),
       ]
     : object(value, pointer);
 

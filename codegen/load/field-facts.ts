@@ -38,9 +38,7 @@ export interface FactsField {
 }
 
 /** The first place where facts do not have their form, and what is wrong there. */
-export function factsFault(
-  value: object,
-): { readonly pointer: readonly string[]; readonly message: string } | undefined {
+export function factsFault(value: object): { readonly pointer: readonly string[]; readonly message: string } | undefined {
   for (const [goPackage, types] of Object.entries(value)) {
     if (!isObject(types)) return { pointer: [goPackage], message: 'is not an object with the facts of types' };
     for (const [name, facts] of Object.entries(types)) {
@@ -59,9 +57,7 @@ function isTypeFacts(value: unknown): boolean {
 }
 
 const isField = (value: unknown): boolean =>
-  isObject(value) &&
-  [value.json, value.go, value.type].every((text) => typeof text === 'string') &&
-  isStrings(value.markers ?? []);
+  isObject(value) && [value.json, value.go, value.type].every((text) => typeof text === 'string') && isStrings(value.markers ?? []);
 
 const isStrings = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === 'string');
 

@@ -54,8 +54,7 @@ class DocumentsReader {
     const { id, schema } = this.#sources;
     const property = schema?.properties?.[json];
     const required = (schema?.required ?? []).includes(json);
-    const type =
-      proto?.type ?? openApiRef(property ?? typeMetaSchema, (inline) => this.#tools.nameInline(id, json, inline));
+    const type = proto?.type ?? openApiRef(property ?? typeMetaSchema, (inline) => this.#tools.nameInline(id, json, inline));
     if (proto && property) this.#addInline(type, property);
     const isMetadata = type.kind === 'message' && json === 'metadata';
     const pointer = isScalarLike(type) && !isMetadata && (proto ? proto.explicit : !isTypeMetaName(json));
@@ -75,9 +74,7 @@ class DocumentsReader {
       ...(property?.default !== undefined && !isMetadata ? { default: property.default } : {}),
       ...mergeFacts(property, []),
       ...(property?.['x-kubernetes-patch-strategy'] ? { patchStrategy: property['x-kubernetes-patch-strategy'] } : {}),
-      ...(property?.['x-kubernetes-patch-merge-key']
-        ? { patchMergeKey: property['x-kubernetes-patch-merge-key'] }
-        : {}),
+      ...(property?.['x-kubernetes-patch-merge-key'] ? { patchMergeKey: property['x-kubernetes-patch-merge-key'] } : {}),
       markers: [],
     };
   }
@@ -91,9 +88,7 @@ class DocumentsReader {
 
 /** True if the wire distinguishes an absent field from a zero one. */
 const hasPresence = (field: DescMessage['fields'][number]): boolean =>
-  field.fieldKind === 'scalar' || field.fieldKind === 'message'
-    ? field.presence !== FeatureSet_FieldPresence.IMPLICIT
-    : false;
+  field.fieldKind === 'scalar' || field.fieldKind === 'message' ? field.presence !== FeatureSet_FieldPresence.IMPLICIT : false;
 
 /** Lists and maps of one's own groups are never written as null. */
 const isScalar = ({ kind }: TypeRef): boolean => kind !== 'list' && kind !== 'map';

@@ -60,9 +60,7 @@ class FactsReader implements ReadFields {
     const { go, refs, nameInline } = this.#tools;
     const property = schema?.properties?.[facts.json];
     const desc = message && facts.proto !== undefined ? fieldByNumber(message, facts.proto) : undefined;
-    const type =
-      (desc && refs.ofField(desc)) ??
-      openApiRef(property ?? typeMetaSchema, (inline) => nameInline(id, facts.json, inline));
+    const type = (desc && refs.ofField(desc)) ?? openApiRef(property ?? typeMetaSchema, (inline) => nameInline(id, facts.json, inline));
     const markers = facts.markers ?? [];
     const values = go.enumOf(facts.type, owner.package);
     const defaultValue = markers.some((marker) => marker.startsWith('+default='))
@@ -88,8 +86,7 @@ class FactsReader implements ReadFields {
   }
 }
 
-const isOptional = (markers: readonly string[]): boolean =>
-  markers.includes('+optional') || markers.includes('+k8s:optional');
+const isOptional = (markers: readonly string[]): boolean => markers.includes('+optional') || markers.includes('+k8s:optional');
 
 const knownMarkers = [
   '+optional',

@@ -45,12 +45,8 @@ export function mergeFacts(property: Schema | undefined, markers: readonly strin
   const markedList = listTypes.find((type) => markers.includes(`+listType=${type}`));
   const listType = property ? property['x-kubernetes-list-type'] : markedList;
   const markedKeys = markers.filter((marker) => marker.startsWith('+listMapKey='));
-  const keys = property
-    ? property['x-kubernetes-list-map-keys']
-    : markedKeys.map((marker) => marker.slice('+listMapKey='.length));
-  const markedMap = mapTypes.find(
-    (type) => markers.includes(`+mapType=${type}`) || markers.includes(`+structType=${type}`),
-  );
+  const keys = property ? property['x-kubernetes-list-map-keys'] : markedKeys.map((marker) => marker.slice('+listMapKey='.length));
+  const markedMap = mapTypes.find((type) => markers.includes(`+mapType=${type}`) || markers.includes(`+structType=${type}`));
   const mapType = property ? property['x-kubernetes-map-type'] : markedMap;
   return {
     ...(listType ? { listType } : {}),

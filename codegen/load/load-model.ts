@@ -33,8 +33,7 @@ export interface LoadOptions extends OverlayFolders {
 export async function loadModel(schemasDir: string, options: LoadOptions = {}): Promise<ApiModel> {
   const problems = new ProblemList();
   const folder = await readSchemasFolder(schemasDir, problems);
-  if (folder.documents.length === 0 && problems.isEmpty)
-    problems.add(basename(resolve(schemasDir)), [], 'has no openapi/**/*.json');
+  if (folder.documents.length === 0 && problems.isEmpty) problems.add(basename(resolve(schemasDir)), [], 'has no openapi/**/*.json');
   problems.throwIfAny();
 
   const written = collectComponents(folder.documents, problems);
@@ -121,11 +120,7 @@ function completePackages(
   return new Set([...prefixes].filter((prefix) => prefix === metaPrefix || served.has(packages.of(prefix).folder)));
 }
 
-function modelledIds(
-  components: ReadonlyMap<TypeId, Component>,
-  protos: ProtoIndex,
-  complete: ReadonlySet<string>,
-): TypeId[] {
+function modelledIds(components: ReadonlyMap<TypeId, Component>, protos: ProtoIndex, complete: ReadonlySet<string>): TypeId[] {
   const messages = [...protos.byId.keys()].filter((id) => complete.has(prefixOf(id)));
   const ids = [...components.keys()].filter((id) => isModelled(prefixOf(id)));
   return [...new Set([...ids, ...messages])].sort();

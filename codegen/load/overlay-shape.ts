@@ -1,16 +1,4 @@
-import {
-  anything,
-  either,
-  exactly,
-  flag,
-  listOf,
-  mapOf,
-  number,
-  oneOf,
-  type Shape,
-  type ShapeFault,
-  text,
-} from './shapes.ts';
+import { anything, either, exactly, flag, listOf, mapOf, number, oneOf, type Shape, type ShapeFault, text } from './shapes.ts';
 
 /* The settings of OverlayDocument in the model, as data. */
 
@@ -96,8 +84,7 @@ const defaultRule = either(
   exactly({ field: text, from: text, when: condition }, 'field', 'from'),
   custom,
 );
-const checks =
-  'required forbidden enum min max minLength maxLength maxItems minItems pattern format unique custom'.split(' ');
+const checks = 'required forbidden enum min max minLength maxLength maxItems minItems pattern format unique custom'.split(' ');
 const rule = exactly(
   {
     field: text,

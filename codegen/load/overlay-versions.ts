@@ -48,9 +48,7 @@ function typesFor(
 ): Record<string, TypeOverlay> {
   const found = [...types.values()].flatMap((type): [string, TypeOverlay][] => {
     if (type.folder !== folder || own?.types?.[type.name] !== undefined) return [];
-    const facts = others
-      .flatMap(({ overlay }) => overlay.types?.[type.name] ?? [])
-      .find((each) => hasFields(type, each));
+    const facts = others.flatMap(({ overlay }) => overlay.types?.[type.name] ?? []).find((each) => hasFields(type, each));
     return facts ? [[type.name, facts]] : [];
   });
   return Object.fromEntries(found);
@@ -59,9 +57,7 @@ function typesFor(
 /** Whether a type has every field that an overlay names. */
 function hasFields({ fields }: TypeModel, { defaults = [], rules = [], openEnums = [], keptEmpty = [] }: TypeOverlay) {
   const known = new Set(fields.map(({ json }) => json));
-  const named = [...defaults, ...rules].flatMap((rule) =>
-    'field' in rule && rule.field !== undefined ? [rule.field] : [],
-  );
+  const named = [...defaults, ...rules].flatMap((rule) => ('field' in rule && rule.field !== undefined ? [rule.field] : []));
   return [...named, ...openEnums, ...keptEmpty].every((field) => known.has(field.split(/[.[]/)[0]));
 }
 

@@ -49,16 +49,10 @@ function runBuf(folder: string, cache: string): Promise<Uint8Array> {
     env: { ...process.env, BUF_CACHE_DIR: cache },
   };
   return new Promise((done, fail) => {
-    execFile(
-      process.execPath,
-      [buf, 'build', resolve(folder), '--output', '-#format=binpb'],
-      options,
-      (error, out, err) => {
-        if (!error) done(out);
-        else
-          protoProblems(err.toString() || error.message, folder).then((found) => fail(new SchemaErrors(found)), fail);
-      },
-    );
+    execFile(process.execPath, [buf, 'build', resolve(folder), '--output', '-#format=binpb'], options, (error, out, err) => {
+      if (!error) done(out);
+      else protoProblems(err.toString() || error.message, folder).then((found) => fail(new SchemaErrors(found)), fail);
+    });
   });
 }
 
@@ -100,9 +94,7 @@ export function lineOfMessage(message: DescMessage): number {
 
 /** The path of a message in its file's descriptor: by the numbers of FileDescriptorProto and DescriptorProto. */
 function pathOf({ parent, proto, file }: DescMessage): number[] {
-  return parent
-    ? [...pathOf(parent), 3, parent.proto.nestedType.indexOf(proto)]
-    : [4, file.proto.messageType.indexOf(proto)];
+  return parent ? [...pathOf(parent), 3, parent.proto.nestedType.indexOf(proto)] : [4, file.proto.messageType.indexOf(proto)];
 }
 
 export function fieldByNumber(message: DescMessage, number: number): DescField | undefined {

@@ -34,9 +34,7 @@ export function resourceOperations(documents: readonly SourceDocument[]): Resour
       if (!path) return [];
       return httpMethods.flatMap((method) => {
         const operation = item[method];
-        return operation
-          ? [{ model: operationModel(text, method, operation), method, operation, item, path, file }]
-          : [];
+        return operation ? [{ model: operationModel(text, method, operation), method, operation, item, path, file }] : [];
       });
     }),
   );

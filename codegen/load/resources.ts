@@ -33,11 +33,7 @@ export interface TypeLookup {
 }
 
 /** Derives resources from paths: verbs, scope, kind and subresources. Sorted by group, version and plural. */
-export function gatherResources(
-  operations: readonly ResourceOperation[],
-  types: TypeLookup,
-  problems: ProblemList,
-): GatheredResource[] {
+export function gatherResources(operations: readonly ResourceOperation[], types: TypeLookup, problems: ProblemList): GatheredResource[] {
   const byResource = new Map<string, ResourceOperation[]>();
   for (const operation of operations) {
     const { group, version, plural } = operation.path;
@@ -46,9 +42,7 @@ export function gatherResources(
     byResource.set(key, [...(byResource.get(key) ?? []), operation]);
   }
   const watchPaths = operations.some(({ path }) => path.watch);
-  return [...byResource.keys()]
-    .sort()
-    .flatMap((key) => resourceOf(byResource.get(key)!, types, watchPaths, problems) ?? []);
+  return [...byResource.keys()].sort().flatMap((key) => resourceOf(byResource.get(key)!, types, watchPaths, problems) ?? []);
 }
 
 function resourceOf(
@@ -149,16 +143,11 @@ function kindByObject(operations: readonly ResourceOperation[], types: TypeLooku
   return telling.map(objectRef).flatMap((ref) => (ref && types.types.get(ref)?.gvk) || [])[0];
 }
 
-function subresourcesOf(
-  operations: readonly ResourceOperation[],
-  types: TypeLookup,
-  problems: ProblemList,
-): SubresourceModel[] {
+function subresourcesOf(operations: readonly ResourceOperation[], types: TypeLookup, problems: ProblemList): SubresourceModel[] {
   const names = new Set(operations.flatMap(({ path }) => path.subresource ?? []));
   return [...names].sort().flatMap((name) => {
     const own = operations.filter(({ path }) => path.subresource === name);
-    const kind =
-      own.flatMap(({ operation }) => operation['x-kubernetes-group-version-kind'] ?? [])[0] ?? kindByObject(own, types);
+    const kind = own.flatMap(({ operation }) => operation['x-kubernetes-group-version-kind'] ?? [])[0] ?? kindByObject(own, types);
     if (!kind) {
       problems.add(own[0].file, ['paths', own[0].model.path], 'no operation says the kind of this subresource');
       return [];
@@ -183,10 +172,6 @@ export function checkPaths(operations: readonly ResourceOperation[], problems: P
     const known = seen.get(key);
     if (!known) seen.set(key, { ...model, file });
     else
-      problems.add(
-        file,
-        ['paths', model.path, model.method],
-        `two resources have this path: ${known.id} in ${known.file} and ${model.id}`,
-      );
+      problems.add(file, ['paths', model.path, model.method], `two resources have this path: ${known.id} in ${known.file} and ${model.id}`);
   }
 }

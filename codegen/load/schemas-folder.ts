@@ -47,11 +47,7 @@ export async function readSchemasFolder(dir: string, problems: ProblemList): Pro
   };
 }
 
-async function readObject(
-  dir: string,
-  file: string,
-  problems: ProblemList,
-): Promise<Record<string, unknown> | undefined> {
+async function readObject(dir: string, file: string, problems: ProblemList): Promise<Record<string, unknown> | undefined> {
   const text = await readIfPresent(join(dir, file));
   if (text === undefined) return undefined;
   try {
@@ -92,8 +88,7 @@ export async function readDocuments(dir: string, problems?: ProblemList): Promis
       problems.add(file, [], (error as Error).message);
     }
   };
-  for (const [index, name] of names.entries())
-    guarded(`openapi/${name}`, () => parsed.set(name, JSON.parse(texts[index])));
+  for (const [index, name] of names.entries()) guarded(`openapi/${name}`, () => parsed.set(name, JSON.parse(texts[index])));
   const documents: SourceDocument[] = [];
   guarded('openapi', () => {
     for (const [name, document] of expandDocuments(parsed)) {
@@ -107,10 +102,7 @@ export async function readDocuments(dir: string, problems?: ProblemList): Promis
 }
 
 /** The components of all documents by id. Two with one id that differ in more than their kinds are a problem. */
-export function collectComponents(
-  documents: readonly SourceDocument[],
-  problems: ProblemList,
-): ReadonlyMap<string, Component> {
+export function collectComponents(documents: readonly SourceDocument[], problems: ProblemList): ReadonlyMap<string, Component> {
   const components = new Map<string, Component & { readonly text: string }>();
   for (const { file, document } of documents) {
     for (const [id, schema] of Object.entries(document.components?.schemas ?? {})) {

@@ -35,16 +35,12 @@ export const either =
 export const mapOf =
   (shape: Shape): Shape =>
   (value, pointer) =>
-    isObject(value)
-      ? Object.entries(value).flatMap(([key, member]) => shape(member, [...pointer, key]))
-      : object(value, pointer);
+    isObject(value) ? Object.entries(value).flatMap(([key, member]) => shape(member, [...pointer, key])) : object(value, pointer);
 
 export const listOf =
   (shape: Shape): Shape =>
   (value, pointer) =>
-    Array.isArray(value)
-      ? value.flatMap((each, index) => shape(each, [...pointer, `${index}`]))
-      : [{ pointer, message: 'is not a list' }];
+    Array.isArray(value) ? value.flatMap((each, index) => shape(each, [...pointer, `${index}`])) : [{ pointer, message: 'is not a list' }];
 
 type Members = Readonly<Record<string, Shape>>;
 
@@ -53,9 +49,7 @@ export const members =
   (shapes: Members): Shape =>
   (value, pointer) =>
     isObject(value)
-      ? Object.entries(shapes).flatMap(([key, shape]) =>
-          value[key] === undefined ? [] : shape(value[key], [...pointer, key]),
-        )
+      ? Object.entries(shapes).flatMap(([key, shape]) => (value[key] === undefined ? [] : shape(value[key], [...pointer, key])))
       : object(value, pointer);
 
 /** An object with no other members than these. @param required the members that must be there */

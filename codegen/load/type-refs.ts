@@ -121,8 +121,7 @@ export function openApiRef(schema: Schema, nested: (schema: Schema) => TypeId): 
     const special = specialOf(ref);
     return special ? { kind: 'special', name: special } : { kind: 'message', id: ref };
   }
-  if (schema['x-kubernetes-int-or-string'] || schema.format === 'int-or-string')
-    return { kind: 'special', name: 'IntOrString' };
+  if (schema['x-kubernetes-int-or-string'] || schema.format === 'int-or-string') return { kind: 'special', name: 'IntOrString' };
   if (schema['x-kubernetes-embedded-resource']) return { kind: 'special', name: 'RawExtension' };
   switch (schema.type ?? impliedType(schema)) {
     case 'string':

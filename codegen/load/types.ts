@@ -84,11 +84,7 @@ function referredTo({ fields, inlined = [] }: TypeModel): TypeId[] {
   return [...fields.flatMap(({ type }) => ofRef(type)), ...inlined.map(({ id }) => id)];
 }
 
-function sourcesOf(
-  id: TypeId,
-  inline: ReadonlyMap<TypeId, Schema>,
-  { components, protos, go, packages }: TypeInputs,
-): TypeSources {
+function sourcesOf(id: TypeId, inline: ReadonlyMap<TypeId, Schema>, { components, protos, go, packages }: TypeInputs): TypeSources {
   const schema = components.get(id)?.schema ?? inline.get(id);
   const message = protos.byId.get(id);
   const goPackage = packages.of(prefixOf(id)).goPackage;
@@ -139,8 +135,7 @@ function rulesOf(id: TypeId, schema: Schema, { goName, message }: TypeSources): 
 
 /** An object about which nothing is said is a type with unknown members. */
 function isOfOwnValues(id: TypeId, schema: Schema): boolean {
-  const isBare =
-    schema.type === 'object' && typeof schema.additionalProperties !== 'object' && !schema.oneOf && !schema.anyOf;
+  const isBare = schema.type === 'object' && typeof schema.additionalProperties !== 'object' && !schema.oneOf && !schema.anyOf;
   return !isKubernetes(id) && schema.properties === undefined && !isBare;
 }
 
@@ -149,18 +144,11 @@ const isOpen = (schema: Schema): boolean =>
   ((schema.additionalProperties ?? false) !== false || schema['x-kubernetes-preserve-unknown-fields'] === true);
 
 /** The kind of a type. Of meta/v1, tables and partial objects belong to meta.k8s.io, all others to the core group. */
-function kindOf(
-  id: TypeId,
-  schema: Schema | undefined,
-  home: TypePackage,
-  read: ReadFields,
-): GroupVersionKind | undefined {
+function kindOf(id: TypeId, schema: Schema | undefined, home: TypePackage, read: ReadFields): GroupVersionKind | undefined {
   const kinds = schema?.['x-kubernetes-group-version-kind'] ?? [];
   if (kinds.length === 1) return kinds[0];
   const isKind = ['kind', 'apiVersion'].every((name) =>
-    read.fields.some(
-      (field) => field.json === name && field.protoNumber === undefined && field.inlinedFrom === undefined,
-    ),
+    read.fields.some((field) => field.json === name && field.protoNumber === undefined && field.inlinedFrom === undefined),
   );
   if (kinds.length === 0 && !isKind) return undefined;
   const name = nameOf(id);

@@ -373,7 +373,4 @@ export interface ColumnOverlay {
 }
 
 /** A path, a path with the value for its absence, or a function of runtime/kinds/overlays/selectable-fields.ts. */
-export type SelectableFieldOverlay =
-  | string
-  | { readonly path: string; readonly absent?: string }
-  | { readonly custom: string };
+export type SelectableFieldOverlay = string | { readonly path: string; readonly absent?: string } | { readonly custom: string };

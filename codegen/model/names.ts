@@ -30,9 +30,7 @@ const clientMembers = ['close', 'constructor', 'restClient'];
  */
 export function groupProperty(group: string, model: ApiModel): string {
   const short = shortGroup(group);
-  const clash = model.groupVersions.some(
-    (other) => other.served && other.group !== group && shortGroup(other.group) === short,
-  );
+  const clash = model.groupVersions.some((other) => other.served && other.group !== group && shortGroup(other.group) === short);
   return identifier(clash ? camelCase(group) : short, clientMembers, 'Group');
 }
 

@@ -16,7 +16,5 @@ export function checkFileName(name: string): void {
 /** @throws OutputError for a release that cannot be the name of a folder */
 export function checkReleaseName(release: string): void {
   if (!isInside(release) || release.includes('/'))
-    throw new OutputError(
-      `the release ${JSON.stringify(release)} cannot be the name of a folder: choose another --release`,
-    );
+    throw new OutputError(`the release ${JSON.stringify(release)} cannot be the name of a folder: choose another --release`);
 }

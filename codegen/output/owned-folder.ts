@@ -51,9 +51,7 @@ async function ownedFiles(folder: string): Promise<Set<string>> {
 }
 
 const inTheWay = (name: string, folder: string): OutputError =>
-  new OutputError(
-    `${join(folder, name)} is in the way: kubeloom did not write it, so it is left alone. Move it, or choose another --out`,
-  );
+  new OutputError(`${join(folder, name)} is in the way: kubeloom did not write it, so it is left alone. Move it, or choose another --out`);
 
 /** The contents of a file; undefined if there is none. A folder in its place, or a file in place of a folder, is in the way. */
 async function readIfFile(path: string, name: string, folder: string): Promise<Buffer | undefined> {

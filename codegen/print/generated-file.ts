@@ -172,11 +172,7 @@ export class GeneratedFile {
   /** Returns the text of the file, which is not formatted. */
   print(): string {
     const body = this.#statements.length === 0 ? [emptyFile.trim()] : this.#statements;
-    const file = project.createSourceFile(
-      'generated.ts',
-      { statements: [...this.#imports(), ...body] },
-      { overwrite: true },
-    );
+    const file = project.createSourceFile('generated.ts', { statements: [...this.#imports(), ...body] }, { overwrite: true });
     const text = file.getFullText();
     file.forget();
     return this.#context.header + text;

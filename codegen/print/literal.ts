@@ -30,9 +30,7 @@ export function objectBlock(members: Members): string {
 }
 
 function membersText(members: Members): string[] {
-  return [...members].flatMap(([key, expression]) =>
-    expression === undefined ? [] : [`${objectKey(key)}: ${expression}`],
-  );
+  return [...members].flatMap(([key, expression]) => (expression === undefined ? [] : [`${objectKey(key)}: ${expression}`]));
 }
 
 /** A key of an object literal, quoted if it must be. `__proto__` is computed: it would set the prototype. */

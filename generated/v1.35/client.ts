@@ -54,10 +54,7 @@ export class Client extends Clientset {
     v1beta1: new CertificatesV1beta1Client(this.restClient),
     v1alpha1: new CertificatesV1alpha1Client(this.restClient),
   };
-  readonly networking = {
-    v1: new NetworkingV1Client(this.restClient),
-    v1beta1: new NetworkingV1beta1Client(this.restClient),
-  };
+  readonly networking = { v1: new NetworkingV1Client(this.restClient), v1beta1: new NetworkingV1beta1Client(this.restClient) };
   readonly policy = { v1: new PolicyV1Client(this.restClient) };
   readonly rbac = { v1: new RbacV1Client(this.restClient) };
   readonly storage = { v1: new StorageV1Client(this.restClient), v1beta1: new StorageV1beta1Client(this.restClient) };
@@ -67,10 +64,7 @@ export class Client extends Clientset {
     v1alpha1: new AdmissionregistrationV1alpha1Client(this.restClient),
   };
   readonly apiextensions = { v1: new ApiextensionsV1Client(this.restClient) };
-  readonly scheduling = {
-    v1: new SchedulingV1Client(this.restClient),
-    v1alpha1: new SchedulingV1alpha1Client(this.restClient),
-  };
+  readonly scheduling = { v1: new SchedulingV1Client(this.restClient), v1alpha1: new SchedulingV1alpha1Client(this.restClient) };
   readonly coordination = {
     v1: new CoordinationV1Client(this.restClient),
     v1beta1: new CoordinationV1beta1Client(this.restClient),

@@ -216,58 +216,38 @@ export function v135(strategies: Strategies = {}): ApiGroup {
       ...(strategies.replicasets && { 'replicasets.apps': strategies.replicasets }),
       ...(strategies.statefulsets && { 'statefulsets.apps': strategies.statefulsets }),
       ...(strategies['events.events.k8s.io'] && { 'events.events.k8s.io': strategies['events.events.k8s.io'] }),
-      ...(strategies.selfsubjectreviews && {
-        'selfsubjectreviews.authentication.k8s.io': strategies.selfsubjectreviews,
-      }),
+      ...(strategies.selfsubjectreviews && { 'selfsubjectreviews.authentication.k8s.io': strategies.selfsubjectreviews }),
       ...(strategies.tokenreviews && { 'tokenreviews.authentication.k8s.io': strategies.tokenreviews }),
       ...(strategies.localsubjectaccessreviews && {
         'localsubjectaccessreviews.authorization.k8s.io': strategies.localsubjectaccessreviews,
       }),
-      ...(strategies.selfsubjectaccessreviews && {
-        'selfsubjectaccessreviews.authorization.k8s.io': strategies.selfsubjectaccessreviews,
-      }),
-      ...(strategies.selfsubjectrulesreviews && {
-        'selfsubjectrulesreviews.authorization.k8s.io': strategies.selfsubjectrulesreviews,
-      }),
-      ...(strategies.subjectaccessreviews && {
-        'subjectaccessreviews.authorization.k8s.io': strategies.subjectaccessreviews,
-      }),
-      ...(strategies.horizontalpodautoscalers && {
-        'horizontalpodautoscalers.autoscaling': strategies.horizontalpodautoscalers,
-      }),
+      ...(strategies.selfsubjectaccessreviews && { 'selfsubjectaccessreviews.authorization.k8s.io': strategies.selfsubjectaccessreviews }),
+      ...(strategies.selfsubjectrulesreviews && { 'selfsubjectrulesreviews.authorization.k8s.io': strategies.selfsubjectrulesreviews }),
+      ...(strategies.subjectaccessreviews && { 'subjectaccessreviews.authorization.k8s.io': strategies.subjectaccessreviews }),
+      ...(strategies.horizontalpodautoscalers && { 'horizontalpodautoscalers.autoscaling': strategies.horizontalpodautoscalers }),
       ...(strategies.cronjobs && { 'cronjobs.batch': strategies.cronjobs }),
       ...(strategies.jobs && { 'jobs.batch': strategies.jobs }),
       ...(strategies.certificatesigningrequests && {
         'certificatesigningrequests.certificates.k8s.io': strategies.certificatesigningrequests,
       }),
-      ...(strategies.clustertrustbundles && {
-        'clustertrustbundles.certificates.k8s.io': strategies.clustertrustbundles,
-      }),
-      ...(strategies.podcertificaterequests && {
-        'podcertificaterequests.certificates.k8s.io': strategies.podcertificaterequests,
-      }),
+      ...(strategies.clustertrustbundles && { 'clustertrustbundles.certificates.k8s.io': strategies.clustertrustbundles }),
+      ...(strategies.podcertificaterequests && { 'podcertificaterequests.certificates.k8s.io': strategies.podcertificaterequests }),
       ...(strategies.ingressclasses && { 'ingressclasses.networking.k8s.io': strategies.ingressclasses }),
       ...(strategies.ingresses && { 'ingresses.networking.k8s.io': strategies.ingresses }),
       ...(strategies.ipaddresses && { 'ipaddresses.networking.k8s.io': strategies.ipaddresses }),
       ...(strategies.networkpolicies && { 'networkpolicies.networking.k8s.io': strategies.networkpolicies }),
       ...(strategies.servicecidrs && { 'servicecidrs.networking.k8s.io': strategies.servicecidrs }),
       ...(strategies.poddisruptionbudgets && { 'poddisruptionbudgets.policy': strategies.poddisruptionbudgets }),
-      ...(strategies.clusterrolebindings && {
-        'clusterrolebindings.rbac.authorization.k8s.io': strategies.clusterrolebindings,
-      }),
+      ...(strategies.clusterrolebindings && { 'clusterrolebindings.rbac.authorization.k8s.io': strategies.clusterrolebindings }),
       ...(strategies.clusterroles && { 'clusterroles.rbac.authorization.k8s.io': strategies.clusterroles }),
       ...(strategies.rolebindings && { 'rolebindings.rbac.authorization.k8s.io': strategies.rolebindings }),
       ...(strategies.roles && { 'roles.rbac.authorization.k8s.io': strategies.roles }),
       ...(strategies.csidrivers && { 'csidrivers.storage.k8s.io': strategies.csidrivers }),
       ...(strategies.csinodes && { 'csinodes.storage.k8s.io': strategies.csinodes }),
-      ...(strategies.csistoragecapacities && {
-        'csistoragecapacities.storage.k8s.io': strategies.csistoragecapacities,
-      }),
+      ...(strategies.csistoragecapacities && { 'csistoragecapacities.storage.k8s.io': strategies.csistoragecapacities }),
       ...(strategies.storageclasses && { 'storageclasses.storage.k8s.io': strategies.storageclasses }),
       ...(strategies.volumeattachments && { 'volumeattachments.storage.k8s.io': strategies.volumeattachments }),
-      ...(strategies.volumeattributesclasses && {
-        'volumeattributesclasses.storage.k8s.io': strategies.volumeattributesclasses,
-      }),
+      ...(strategies.volumeattributesclasses && { 'volumeattributesclasses.storage.k8s.io': strategies.volumeattributesclasses }),
       ...(strategies.mutatingwebhookconfigurations && {
         'mutatingwebhookconfigurations.admissionregistration.k8s.io': strategies.mutatingwebhookconfigurations,
       }),
@@ -302,9 +282,7 @@ export function v135(strategies: Strategies = {}): ApiGroup {
       ...(strategies.storageversions && { 'storageversions.internal.apiserver.k8s.io': strategies.storageversions }),
       ...(strategies.deviceclasses && { 'deviceclasses.resource.k8s.io': strategies.deviceclasses }),
       ...(strategies.resourceclaims && { 'resourceclaims.resource.k8s.io': strategies.resourceclaims }),
-      ...(strategies.resourceclaimtemplates && {
-        'resourceclaimtemplates.resource.k8s.io': strategies.resourceclaimtemplates,
-      }),
+      ...(strategies.resourceclaimtemplates && { 'resourceclaimtemplates.resource.k8s.io': strategies.resourceclaimtemplates }),
       ...(strategies.resourceslices && { 'resourceslices.resource.k8s.io': strategies.resourceslices }),
       ...(strategies.devicetaintrules && { 'devicetaintrules.resource.k8s.io': strategies.devicetaintrules }),
       ...(strategies.storageversionmigrations && {

@@ -24,5 +24,4 @@ export class ByKindOfWrite<T extends NonNullable<unknown>> {
   }
 }
 
-const keyOf = (operation: string, subresource: string): string =>
-  subresource === '' ? operation : `${operation}/${subresource}`;
+const keyOf = (operation: string, subresource: string): string => (subresource === '' ? operation : `${operation}/${subresource}`);

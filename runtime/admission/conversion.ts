@@ -46,10 +46,7 @@ export function versionedObjects(
 }
 
 /** The same, with errors that clients can be told. @throws StatusError */
-export async function objectsAt(
-  attributes: Attributes,
-  equivalent: RegistryEntry | undefined,
-): Promise<VersionedObjects> {
+export async function objectsAt(attributes: Attributes, equivalent: RegistryEntry | undefined): Promise<VersionedObjects> {
   try {
     return await versionedObjects(attributes, equivalent);
   } catch (error) {
@@ -87,7 +84,6 @@ function typeOf(definition: ResourceDefinition, subresource: string): TypeDefini
   return definition.subresources.find(({ name }) => name === subresource)?.type ?? definition.type;
 }
 
-const isSameKind = (a: TypeDefinition, b: TypeDefinition): boolean =>
-  a.kind === b.kind && a.version === b.version && a.group === b.group;
+const isSameKind = (a: TypeDefinition, b: TypeDefinition): boolean => a.kind === b.kind && a.version === b.version && a.group === b.group;
 
 const isPromise = <T>(value: T | Promise<T>): value is Promise<T> => value instanceof Promise;

@@ -33,9 +33,7 @@ export const knownPlugins: Readonly<Record<string, KnownPlugin>> = {
     load: async () => (await import('./plugins/namespace-exists/admission.ts')).newNamespaceExists,
   },
   LimitPodHardAntiAffinityTopology: {
-    load: async () =>
-      (await import('./plugins/limit-pod-hard-anti-affinity-topology/admission.ts'))
-        .newLimitPodHardAntiAffinityTopology,
+    load: async () => (await import('./plugins/limit-pod-hard-anti-affinity-topology/admission.ts')).newLimitPodHardAntiAffinityTopology,
   },
   LimitRanger: onByDefault('newLimitRanger'),
   ServiceAccount: onByDefault('newServiceAccount'),
@@ -62,15 +60,13 @@ export const knownPlugins: Readonly<Record<string, KnownPlugin>> = {
     load: async () => (await import('./plugins/event-rate-limit/admission.ts')).newEventRateLimit,
   },
   ExtendedResourceToleration: {
-    load: async () =>
-      (await import('./plugins/extended-resource-toleration/admission.ts')).newExtendedResourceToleration,
+    load: async () => (await import('./plugins/extended-resource-toleration/admission.ts')).newExtendedResourceToleration,
   },
   DefaultStorageClass: onByDefault('newDefaultStorageClass'),
   StorageObjectInUseProtection: onByDefault('newStorageObjectInUseProtection'),
   OwnerReferencesPermissionEnforcement: {
     load: async () =>
-      (await import('./plugins/owner-references-permission-enforcement/admission.ts'))
-        .newOwnerReferencesPermissionEnforcement,
+      (await import('./plugins/owner-references-permission-enforcement/admission.ts')).newOwnerReferencesPermissionEnforcement,
   },
   PersistentVolumeClaimResize: onByDefault('newPersistentVolumeClaimResize'),
   RuntimeClass: onByDefault('newRuntimeClass'),
@@ -114,7 +110,5 @@ export const knownPlugins: Readonly<Record<string, KnownPlugin>> = {
 
 /** The plugins that are on, in their order. @param enable and @param disable names that are known */
 export function enabledPlugins(enable: readonly string[] = [], disable: readonly string[] = []): string[] {
-  return Object.keys(knownPlugins).filter(
-    (name) => enable.includes(name) || (knownPlugins[name].isDefault && !disable.includes(name)),
-  );
+  return Object.keys(knownPlugins).filter((name) => enable.includes(name) || (knownPlugins[name].isDefault && !disable.includes(name)));
 }

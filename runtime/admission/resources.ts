@@ -12,8 +12,7 @@ export type Pod = Unvalidated<core.Pod> & { metadata: ObjectMeta };
 export type PodSpec = Unvalidated<core.PodSpec>;
 
 /** Whether a resource is one of the core group, as `pods`. */
-export const isCore = ({ group, resource }: GroupResource, wanted: string): boolean =>
-  group === '' && resource === wanted;
+export const isCore = ({ group, resource }: GroupResource, wanted: string): boolean => group === '' && resource === wanted;
 
 /** As Plugin.handles: such operations on a resource of the core group itself, and not on its subresources. */
 export const onCore =

@@ -13,11 +13,7 @@ export class StepTimer {
   readonly #accepted: Series;
   readonly #rejected: () => Series;
 
-  private constructor(
-    metrics: AdmissionMetrics,
-    metric: AdmissionMetricName,
-    labels: Readonly<Record<string, string>>,
-  ) {
+  private constructor(metrics: AdmissionMetrics, metric: AdmissionMetricName, labels: Readonly<Record<string, string>>) {
     const series = (rejected: string): Series => metrics.series(metric, { ...labels, rejected });
     this.#accepted = series('false');
     this.#rejected = () => series('true');

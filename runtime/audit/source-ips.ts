@@ -70,8 +70,7 @@ function ipv6Groups(text: string): number[] {
     hex = `${text.slice(0, dotted.index)}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
   }
   const [head, tail] = hex.split('::');
-  const groups = (part: string | undefined): number[] =>
-    part ? part.split(':').map((group) => Number.parseInt(group, 16)) : [];
+  const groups = (part: string | undefined): number[] => (part ? part.split(':').map((group) => Number.parseInt(group, 16)) : []);
   const [before, after] = [groups(head), groups(tail)];
   return [...before, ...Array(8 - before.length - after.length).fill(0), ...after];
 }

@@ -27,9 +27,7 @@ export function withAnonymous(authenticator: Authenticator, allows?: (path: stri
   return {
     authenticate(request, context) {
       const result = authenticator.authenticate(request, context);
-      return result instanceof Promise
-        ? result.then((user) => user ?? anonymousFor(context))
-        : (result ?? anonymousFor(context));
+      return result instanceof Promise ? result.then((user) => user ?? anonymousFor(context)) : (result ?? anonymousFor(context));
     },
   };
 }

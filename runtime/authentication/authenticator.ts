@@ -11,10 +11,7 @@ export interface Authenticator {
    *
    * @throws AuthenticationError if the credentials are invalid
    */
-  authenticate(
-    request: AnyRequest,
-    context?: AuthenticationContext,
-  ): UserInfo | undefined | Promise<UserInfo | undefined>;
+  authenticate(request: AnyRequest, context?: AuthenticationContext): UserInfo | undefined | Promise<UserInfo | undefined>;
 }
 
 /** The parts of the request's state that authenticators use. */
@@ -39,12 +36,7 @@ export function isAuthenticationError(error: unknown): error is AuthenticationEr
  */
 export function unionAuthenticator(authenticators: readonly Authenticator[]): Authenticator {
   type Result = ReturnType<Authenticator['authenticate']>;
-  const tryFrom = (
-    start: number,
-    request: AnyRequest,
-    context: AuthenticationContext | undefined,
-    firstError: unknown,
-  ): Result => {
+  const tryFrom = (start: number, request: AnyRequest, context: AuthenticationContext | undefined, firstError: unknown): Result => {
     let error = firstError;
     for (let at = start; at < authenticators.length; at++) {
       let result: Result;

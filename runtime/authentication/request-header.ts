@@ -38,10 +38,7 @@ export interface RequestHeaderConfig {
  *
  * @param configured as it is now; undefined if no front proxy is believed
  */
-export function requestHeaderAuthenticator(
-  configured: () => RequestHeaderConfig | undefined,
-  clock: Pick<Clock, 'now'>,
-): Authenticator {
+export function requestHeaderAuthenticator(configured: () => RequestHeaderConfig | undefined, clock: Pick<Clock, 'now'>): Authenticator {
   const proxies = new PeerCertificates(
     () => configured()?.pool ?? emptyPool,
     () => clock.now(),
@@ -99,8 +96,7 @@ function userOf({ rawHeaders }: AnyRequest, names: RequestHeaderNames): UserInfo
     if (values === undefined) headers.set(name, [rawHeaders[at + 1]]);
     else values.push(rawHeaders[at + 1]);
   }
-  const first = (wanted: readonly string[]): string =>
-    wanted.map((name) => headers.get(name)?.[0]).find((value) => value) ?? '';
+  const first = (wanted: readonly string[]): string => wanted.map((name) => headers.get(name)?.[0]).find((value) => value) ?? '';
   const name = first(names.username);
   if (name === '') return undefined;
   const extra = new Map<string, string[]>();

@@ -7,13 +7,7 @@ export const authorizationModes = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Webhook
 export type AuthorizationMode = (typeof authorizationModes)[number];
 
 /** The modes that this server has. */
-const supported: ReadonlySet<string> = new Set<AuthorizationMode>([
-  'AlwaysAllow',
-  'AlwaysDeny',
-  'Webhook',
-  'RBAC',
-  'Node',
-]);
+const supported: ReadonlySet<string> = new Set<AuthorizationMode>(['AlwaysAllow', 'AlwaysDeny', 'Webhook', 'RBAC', 'Node']);
 
 /**
  * Returns what is wrong with the modes; undefined if nothing is. (BuiltInAuthorizationOptions.Validate)

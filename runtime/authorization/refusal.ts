@@ -3,10 +3,7 @@ import { quote } from '../machinery/go/quote.ts';
 import type { AuthorizerAttributes, AuthorizerDecision } from './authorizer.ts';
 
 /** @throws StatusError 403; 500 if the decision could not be made */
-export function requireAllowed(
-  { decision, reason, evaluationError }: AuthorizerDecision,
-  attributes: AuthorizerAttributes,
-): void {
+export function requireAllowed({ decision, reason, evaluationError }: AuthorizerDecision, attributes: AuthorizerAttributes): void {
   if (decision === 'allow') return;
   if (evaluationError !== undefined) throw internalError(evaluationError);
   throw forbiddenError(attributes, reason);

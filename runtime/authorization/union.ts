@@ -9,11 +9,7 @@ import type { Authorizer, AuthorizerAttributes, AuthorizerDecision, UserRules } 
 export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer {
   type Decided = AuthorizerDecision | Promise<AuthorizerDecision>;
   /** @param before those without an opinion so far that gave a reason or an error */
-  const decideFrom = (
-    start: number,
-    attributes: AuthorizerAttributes,
-    before?: readonly AuthorizerDecision[],
-  ): Decided => {
+  const decideFrom = (start: number, attributes: AuthorizerAttributes, before?: readonly AuthorizerDecision[]): Decided => {
     let undecided = before;
     for (let at = start; at < authorizers.length; at++) {
       const decided = authorizers[at].authorize(attributes);

@@ -88,8 +88,7 @@ export class Program {
       return { value, cost: frame.cost };
     } catch (error) {
       if (isCostExceeded(error)) return { value: new CelError(error.message), cost: frame.cost };
-      if (error instanceof RangeError)
-        return { value: new CelError(`internal error: ${error.message}`), cost: frame.cost };
+      if (error instanceof RangeError) return { value: new CelError(`internal error: ${error.message}`), cost: frame.cost };
       throw error;
     }
   }

@@ -31,12 +31,7 @@ export interface ParsedFlags {
  * @param suggests whether errors name the flag that was meant, which upstream's programs do not
  * @throws UsageError for unknown flags, invalid values and further arguments
  */
-export function parseFlags(
-  args: readonly string[],
-  flags: readonly Flag[],
-  positionals = 0,
-  suggests = true,
-): ParsedFlags {
+export function parseFlags(args: readonly string[], flags: readonly Flag[], positionals = 0, suggests = true): ParsedFlags {
   const known = new Map(flags.map((flag) => [flag.name, flag]));
   const options: Record<string, { type: 'string' | 'boolean'; multiple: true }> = {};
   for (const { name, type } of flags) {

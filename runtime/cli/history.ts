@@ -9,7 +9,9 @@ const output = oneOf(['text', 'json'], 'text');
 const flags: readonly Flag[] = [
   { name: 'namespace', type: 'string', value: 'NAME', default: 'default', about: 'Namespace of the object.' },
   {
-    ...{ name: 'audit-log', type: 'string', value: 'FILE' },
+    name: 'audit-log',
+    type: 'string',
+    value: 'FILE',
     about: 'Audit log of the server, in JSON: names the user and the program of each revision.',
   },
   {

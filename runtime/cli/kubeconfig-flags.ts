@@ -5,7 +5,9 @@ import type { Flag, ParsedFlags } from './flags.ts';
 
 export const kubeconfigFlags: readonly Flag[] = [
   {
-    ...{ name: 'kubeconfig', type: 'string', value: 'FILE' },
+    name: 'kubeconfig',
+    type: 'string',
+    value: 'FILE',
     about: 'Kubeconfig of the server. Default: the first file of $KUBECONFIG, or ~/.kube/config.',
   },
   { name: 'context', type: 'string', value: 'NAME', about: 'Its context. Default: the current one.' },

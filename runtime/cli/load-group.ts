@@ -25,7 +25,6 @@ function moduleFile(path: string): string {
   const absolute = resolve(path);
   const candidates = [absolute, ...['index.ts', 'index.js'].map((name) => join(absolute, name))];
   const file = candidates.find((candidate) => existsSync(candidate) && statSync(candidate).isFile());
-  if (file === undefined)
-    throw new UsageError(`--group ${path}: not a module, and not a folder with index.ts or index.js`);
+  if (file === undefined) throw new UsageError(`--group ${path}: not a module, and not a folder with index.ts or index.js`);
   return file;
 }

@@ -8,17 +8,22 @@ import { serveUntilSignalled } from './serve-until-signalled.ts';
 
 const replayFlags: readonly Flag[] = [
   {
-    ...{ name: 'at', type: 'string', value: 'REVISION|TIME' },
+    name: 'at',
+    type: 'string',
+    value: 'REVISION|TIME',
     about:
       'The state that the server begins in, by its resourceVersion or its time (RFC 3339). Default: the end of the recording, or with --speed the moment when the server was ready.',
   },
   {
-    ...{ name: 'speed', type: 'string', value: 'NUMBER|max' },
+    name: 'speed',
+    type: 'string',
+    value: 'NUMBER|max',
     about:
       'Let what was recorded after that state happen again, this many times as fast. Default: the server is like any other from there on.',
   },
   {
-    ...{ name: 'paused', type: 'boolean' },
+    name: 'paused',
+    type: 'boolean',
     about: 'With --speed: nothing happens until a client lists or watches something.',
   },
 ];
@@ -65,15 +70,15 @@ function replaySpec(flags: ParsedFlags): ReplaySpec {
   }
   if (paused && speed === undefined) throw new UsageError('--paused needs --speed');
   return {
-    ...{ file, paused },
+    file,
+    paused,
     at: at !== undefined && /^\d+$/.test(at) ? Number(at) : at,
     speed: speed === undefined || speed === 'max' ? speed : Number(speed),
   };
 }
 
 /** Whether a text is a decimal number above 0, as `2` and `0.5` are. */
-const isSpeed = (text: string): boolean =>
-  /^(\d+\.?\d*|\.\d+)$/.test(text) && Number(text) > 0 && Number.isFinite(Number(text));
+const isSpeed = (text: string): boolean => /^(\d+\.?\d*|\.\d+)$/.test(text) && Number(text) > 0 && Number.isFinite(Number(text));
 
 function report(server: RunningServer): void {
   process.stdout.write(`Kubeloom replays revision ${server.revision()} on ${server.url}\n`);

@@ -44,5 +44,4 @@ async function readToken(path: string): Promise<string> {
   return token;
 }
 
-const bearer = (token: string | undefined): AuthorizationHeader =>
-  token === undefined ? {} : { authorization: `Bearer ${token}` };
+const bearer = (token: string | undefined): AuthorizationHeader => (token === undefined ? {} : { authorization: `Bearer ${token}` });

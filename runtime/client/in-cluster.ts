@@ -19,9 +19,7 @@ export async function inClusterConfig(
 ): Promise<ClientOptions> {
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = environment;
   if (!host || !port) {
-    throw new Error(
-      'unable to load in-cluster configuration, KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT must be defined',
-    );
+    throw new Error('unable to load in-cluster configuration, KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT must be defined');
   }
   const tokenFile = join(folder, 'token');
   const [token, ca] = await Promise.all([readFile(tokenFile, 'utf8'), readFile(join(folder, 'ca.crt'))]);

@@ -25,8 +25,7 @@ export function parseKubeconfig(text: string, context?: string, folder = '.'): C
   const chosen = config.contexts?.find((entry) => entry.name === name)?.context;
   if (!chosen) throw new Error(`the kubeconfig has no context ${JSON.stringify(name ?? '')}`);
   const cluster = config.clusters?.find((entry) => entry.name === chosen.cluster)?.cluster;
-  if (typeof cluster?.server !== 'string')
-    throw new Error(`the kubeconfig has no cluster ${JSON.stringify(chosen.cluster)}`);
+  if (typeof cluster?.server !== 'string') throw new Error(`the kubeconfig has no cluster ${JSON.stringify(chosen.cluster)}`);
   const user = config.users?.find((entry) => entry.name === chosen.user)?.user ?? {};
   return {
     ...credentialsOf(user, folder),
@@ -63,9 +62,7 @@ function validProxyUrl(text: string, cluster: string): string {
         ? undefined
         : `unsupported scheme ${quote(url.scheme)}, must be http, https, or socks5`;
   if (problem === undefined) return text;
-  throw new Error(
-    `invalid configuration: invalid 'proxy-url' ${quote(text)} for cluster ${quote(cluster)}: ${problem}`,
-  );
+  throw new Error(`invalid configuration: invalid 'proxy-url' ${quote(text)} for cluster ${quote(cluster)}: ${problem}`);
 }
 
 type Source = Readonly<Record<string, unknown>>;

@@ -81,9 +81,7 @@ export class Reflector<T extends ReflectedObject> {
   list(namespace?: string): readonly T[] {
     let list = this.#lists.get(namespace);
     if (list === undefined) {
-      const keys = [...this.#objects.keys()].filter(
-        (key) => namespace === undefined || key.startsWith(`${namespace}/`),
-      );
+      const keys = [...this.#objects.keys()].filter((key) => namespace === undefined || key.startsWith(`${namespace}/`));
       list = keys.sort().map((key) => this.#objects.get(key) as T);
       this.#lists.set(namespace, list);
     }
@@ -140,7 +138,10 @@ export class Reflector<T extends ReflectedObject> {
     const cancel = clock.after(timeoutSeconds * 1000 + watchGrace, () => late.abort());
     try {
       const events = source.watch({
-        ...{ fieldSelector, timeoutSeconds, allowWatchBookmarks: true, resourceVersion: this.#resourceVersion },
+        fieldSelector,
+        timeoutSeconds,
+        allowWatchBookmarks: true,
+        resourceVersion: this.#resourceVersion,
         signal: AbortSignal.any([closed, late.signal]),
       });
       for await (const event of events) {

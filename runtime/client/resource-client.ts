@@ -152,20 +152,11 @@ export class ResourceClient<T extends NamedObject = NamedObject, L = ObjectList<
     });
   }
 
-  protected updateSubresource<S extends NamedObject>(
-    subresource: string,
-    body: S,
-    options: WriteOptions = {},
-  ): Promise<S> {
+  protected updateSubresource<S extends NamedObject>(subresource: string, body: S, options: WriteOptions = {}): Promise<S> {
     return this.#put(this.#path(nameOf(body), subresource), body, options);
   }
 
-  protected patchSubresource<S>(
-    subresource: string,
-    name: string,
-    patch: object,
-    options: PatchOptions = {},
-  ): Promise<S> {
+  protected patchSubresource<S>(subresource: string, name: string, patch: object, options: PatchOptions = {}): Promise<S> {
     return this.#patch(this.#path(name, subresource), patch, options);
   }
 

@@ -42,7 +42,9 @@ export class Transport {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       const request = this.#transport.request(server, {
-        ...{ method, path: `${pathname.replace(/\/$/, '')}${path}`, headers: sent },
+        method,
+        path: `${pathname.replace(/\/$/, '')}${path}`,
+        headers: sent,
       });
       const abort = (): void => void request.destroy(signal?.reason);
       signal?.addEventListener('abort', abort, { once: true });
@@ -75,6 +77,9 @@ export function proxyOf({ proxyUrl }: Pick<ClientOptions, 'proxyUrl'>): ProxyFor
 
 /** How to connect with TLS. */
 export const tlsClientConfig = (options: ClientCredentials): TLSClientConfig => ({
-  ...{ ca: options.ca, cert: options.cert, key: options.key },
-  ...{ serverName: options.tlsServerName, insecure: options.insecureSkipTlsVerify },
+  ca: options.ca,
+  cert: options.cert,
+  key: options.key,
+  serverName: options.tlsServerName,
+  insecure: options.insecureSkipTlsVerify,
 });

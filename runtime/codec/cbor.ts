@@ -59,9 +59,7 @@ export function interpretCbor(bytes: Uint8Array): { readonly apiVersion: string;
 function textMember(object: JsonObject, name: string): string {
   const value = object[name] ?? '';
   if (typeof value === 'string') return value;
-  throw new DecodeError(
-    `cbor: cannot unmarshal ${cborTypeOf(value)} into Go struct field v1.TypeMeta.${name} of type string`,
-  );
+  throw new DecodeError(`cbor: cannot unmarshal ${cborTypeOf(value)} into Go struct field v1.TypeMeta.${name} of type string`);
 }
 
 /** The name of the major type that encodes a value. */

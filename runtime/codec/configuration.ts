@@ -33,14 +33,10 @@ export function decodeConfiguration<T>(bytes: Uint8Array, ...kinds: readonly Con
       throw new DecodeError(`Object '${name}' is missing in '${Buffer.from(bytes).toString('utf8')}'`);
     }
   }
-  const known = kinds.find(
-    ({ kind, versions }) => members.kind === kind && Object.hasOwn(versions, `${members.apiVersion}`),
-  );
+  const known = kinds.find(({ kind, versions }) => members.kind === kind && Object.hasOwn(versions, `${members.apiVersion}`));
   const read = known?.versions[String(members.apiVersion)];
   if (read === undefined) {
-    throw new DecodeError(
-      `no kind ${quote(String(members.kind))} is registered for version ${quote(String(members.apiVersion))}`,
-    );
+    throw new DecodeError(`no kind ${quote(String(members.kind))} is registered for version ${quote(String(members.apiVersion))}`);
   }
   const context = new PruneContext({ collectUnknown: true });
   const configuration = read(value, context, '');

@@ -62,11 +62,7 @@ function covers({ type, subtype }: AcceptClause, mediaType: string): boolean {
   return subtype === '*' ? mediaType.startsWith(`${type}/`) : mediaType === `${type}/${subtype}`;
 }
 
-function withParameters(
-  { parameters }: AcceptClause,
-  offer: MediaTypeOffer,
-  restrictions: EndpointRestrictions,
-): MediaType | undefined {
+function withParameters({ parameters }: AcceptClause, offer: MediaTypeOffer, restrictions: EndpointRestrictions): MediaType | undefined {
   const get = (name: string): string => parameters.get(name) ?? '';
   const converts = parameters.has('as') || parameters.has('g') || parameters.has('v');
   const convert = converts ? { group: get('g'), version: get('v'), kind: get('as') } : undefined;

@@ -16,9 +16,6 @@ export interface PartialObjectMetadata {
 }
 
 /** An object with only its metadata. (apiserver pkg/endpoints/handlers/response.go asPartialObjectMetadata) */
-export function partialObjectMetadata(
-  object: { readonly metadata: ObjectMeta },
-  version: MetaVersion = 'v1',
-): PartialObjectMetadata {
+export function partialObjectMetadata(object: { readonly metadata: ObjectMeta }, version: MetaVersion = 'v1'): PartialObjectMetadata {
   return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata: object.metadata };
 }

@@ -37,10 +37,7 @@ export interface Table {
 const objectMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 
 /** @param known Kubernetes' own descriptions, as far as there are any */
-export function columnDefinitions(
-  columns: readonly TableColumn[],
-  known: Descriptions = descriptions,
-): TableColumnDefinition[] {
+export function columnDefinitions(columns: readonly TableColumn[], known: Descriptions = descriptions): TableColumnDefinition[] {
   return columns.map(({ name, type, format, description, field, priority }) => ({
     name,
     type,
@@ -57,11 +54,7 @@ export function rowCells(object: KubeObject, columns: readonly TableColumn[], no
 }
 
 /** The object of a row, by the `includeObject` of the query. */
-export function includedObject(
-  object: KubeObject,
-  include: IncludeObject,
-  version: MetaVersion = 'v1',
-): TableRow['object'] {
+export function includedObject(object: KubeObject, include: IncludeObject, version: MetaVersion = 'v1'): TableRow['object'] {
   switch (include) {
     case 'None':
       return null;
@@ -92,11 +85,7 @@ export function table(
  * The start of a JSON table. The encoded rows follow, with jsonListComma between them, and then jsonListEnd, so that
  * rows can be encoded once, cached, and streamed.
  */
-export function tableHead(
-  columns: readonly TableColumn[] | undefined,
-  meta: ListMeta,
-  version: MetaVersion = 'v1',
-): Uint8Array {
+export function tableHead(columns: readonly TableColumn[] | undefined, meta: ListMeta, version: MetaVersion = 'v1'): Uint8Array {
   const text = stringifyJson(table([], columns, meta, version));
   return Buffer.from(text.slice(0, -']}'.length));
 }

@@ -25,10 +25,7 @@ export interface ControllerRefManagerOptions<T extends KubeObject> {
  * @returns the objects that the controller owns now
  * @throws Error if something could be neither adopted nor released, after all others have been
  */
-export async function claimObjects<T extends KubeObject>(
-  candidates: Iterable<T>,
-  options: ControllerRefManagerOptions<T>,
-): Promise<T[]> {
+export async function claimObjects<T extends KubeObject>(candidates: Iterable<T>, options: ControllerRefManagerOptions<T>): Promise<T[]> {
   const { controller } = options;
   const claimed: T[] = [];
   const errors: unknown[] = [];
@@ -48,8 +45,7 @@ export async function claimObjects<T extends KubeObject>(
       if (!hasStatusCode(error, 404)) errors.push(error);
     }
   }
-  if (errors.length > 0)
-    throw errors.length === 1 ? errors[0] : new AggregateError(errors, errors.map(String).join(', '));
+  if (errors.length > 0) throw errors.length === 1 ? errors[0] : new AggregateError(errors, errors.map(String).join(', '));
   return claimed;
 }
 
@@ -71,20 +67,14 @@ async function adopt<T extends KubeObject>(object: T, options: ControllerRefMana
   const current = options.current();
   const { namespace = '', name = '', uid } = controller.metadata;
   if (current?.metadata.uid !== uid)
-    throw new Error(
-      `original ${controllerRef.kind} ${namespace}/${name} is gone: got uid ${current?.metadata.uid ?? ''}, wanted ${uid}`,
-    );
+    throw new Error(`original ${controllerRef.kind} ${namespace}/${name} is gone: got uid ${current?.metadata.uid ?? ''}, wanted ${uid}`);
   if (current?.metadata.deletionTimestamp)
     throw new Error(`${namespace}/${name} has just been deleted at ${current.metadata.deletionTimestamp}`);
   return objects.change(objectKeyOf(object), (stored) => {
     requireSame(object, stored);
     const { ownerReferences = [], finalizers = [] } = stored.metadata;
-    stored.metadata.ownerReferences = [
-      ...ownerReferences.filter((owner) => owner.uid !== controllerRef.uid),
-      controllerRef,
-    ];
-    if (finalizer !== undefined && !finalizers.includes(finalizer))
-      stored.metadata.finalizers = [...finalizers, finalizer];
+    stored.metadata.ownerReferences = [...ownerReferences.filter((owner) => owner.uid !== controllerRef.uid), controllerRef];
+    if (finalizer !== undefined && !finalizers.includes(finalizer)) stored.metadata.finalizers = [...finalizers, finalizer];
     return stored;
   });
 }

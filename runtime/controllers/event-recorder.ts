@@ -56,9 +56,15 @@ export class EventRecorder {
     await this.#events.add({
       metadata: { name, namespace, ...(annotations ? { annotations: { ...annotations } } : {}) },
       involvedObject: { ...about, namespace: about.namespace || undefined },
-      ...{ type, reason, message, count, firstTimestamp: timeText(firstTimestamp), lastTimestamp },
+      type,
+      reason,
+      message,
+      count,
+      firstTimestamp: timeText(firstTimestamp),
+      lastTimestamp,
       source: host === undefined ? { component: this.#component } : { component: this.#component, host },
-      ...{ reportingComponent: this.#component, reportingInstance: host ?? '' },
+      reportingComponent: this.#component,
+      reportingInstance: host ?? '',
     });
   }
 }

@@ -38,11 +38,13 @@ export class QueueController implements Controller {
     const { context, name, concurrency = 5, maxDelay } = options;
     this.#options = options;
     this.#queue = new WorkQueue<ObjectKey>({
-      ...{ clock: context.stores.clock, concurrency, maxDelay, paused: true },
+      clock: context.stores.clock,
+      concurrency,
+      maxDelay,
+      paused: true,
       keyOf: (key) => `${key.namespace}/${key.name}`,
       work: (key) => this.#work(key),
-      report: (err) =>
-        context.logger.error({ err, controller: name }, 'an object could not be synced, which will be retried'),
+      report: (err) => context.logger.error({ err, controller: name }, 'an object could not be synced, which will be retried'),
     });
   }
 

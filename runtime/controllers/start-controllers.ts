@@ -15,11 +15,7 @@ import { ResourceQuotaController } from './resource-quota/resource-quota-control
 import type { ControllerName } from './selection.ts';
 import { TokensController } from './service-account-tokens/tokens-controller.ts';
 import { ServiceCIDRsController } from './service-cidrs/service-cidrs-controller.ts';
-import {
-  pvcProtectionController,
-  pvProtectionController,
-  vacProtectionController,
-} from './storage-protection/protections.ts';
+import { pvcProtectionController, pvProtectionController, vacProtectionController } from './storage-protection/protections.ts';
 import { ValidatingAdmissionPolicyStatusController } from './validating-admission-policy-status/status-controller.ts';
 
 /** Controllers that only a simulation needs are loaded when they start. */
@@ -30,24 +26,17 @@ const constructors: Readonly<Record<ControllerName, NewController>> = {
   'certificatesigningrequest-cleaner-controller': csrCleanerController,
   'certificatesigningrequest-signing-controller': csrSigningController,
   'clusterrole-aggregation-controller': (context) => new ClusterRoleAggregationController(context),
-  'daemonset-controller': async (context) =>
-    new (await import('./daemon/daemon-sets-controller.ts')).DaemonSetsController(context),
-  'deployment-controller': async (context) =>
-    (await import('./deployment/deployment-controller.ts')).deploymentController(context),
-  'cronjob-controller': async (context) =>
-    (await import('./cronjob/cron-job-controller.ts')).cronJobController(context),
-  'disruption-controller': async (context) =>
-    new (await import('./disruption/disruption-controller.ts')).DisruptionController(context),
-  'endpoints-controller': async (context) =>
-    (await import('./endpoint/endpoints-controller.ts')).endpointsController(context),
+  'daemonset-controller': async (context) => new (await import('./daemon/daemon-sets-controller.ts')).DaemonSetsController(context),
+  'deployment-controller': async (context) => (await import('./deployment/deployment-controller.ts')).deploymentController(context),
+  'cronjob-controller': async (context) => (await import('./cronjob/cron-job-controller.ts')).cronJobController(context),
+  'disruption-controller': async (context) => new (await import('./disruption/disruption-controller.ts')).DisruptionController(context),
+  'endpoints-controller': async (context) => (await import('./endpoint/endpoints-controller.ts')).endpointsController(context),
   'endpointslice-controller': async (context) =>
     (await import('./endpointslice/endpoint-slice-controller.ts')).endpointSliceController(context),
   'ephemeral-volume-controller': async (context) =>
     (await import('./ephemeral-volume/ephemeral-volume-controller.ts')).ephemeralVolumeController(context),
   'endpointslice-mirroring-controller': async (context) =>
-    (await import('./endpointslicemirroring/endpoint-slice-mirroring-controller.ts')).endpointSliceMirroringController(
-      context,
-    ),
+    (await import('./endpointslicemirroring/endpoint-slice-mirroring-controller.ts')).endpointSliceMirroringController(context),
   'garbage-collector-controller': (context) => new GarbageCollector(context),
   'horizontal-pod-autoscaler-controller': async (context) =>
     (await import('./podautoscaler/horizontal-controller.ts')).horizontalController(context),
@@ -59,10 +48,8 @@ const constructors: Readonly<Record<ControllerName, NewController>> = {
     new (await import('./nodelifecycle/node-lifecycle-controller.ts')).NodeLifecycleController(context),
   'persistentvolume-protection-controller': pvProtectionController,
   'persistentvolumeclaim-protection-controller': pvcProtectionController,
-  'pod-garbage-collector-controller': async (context) =>
-    (await import('./podgc/pod-gc-controller.ts')).podGCController(context),
-  'replicaset-controller': async (context) =>
-    (await import('./replicaset/replica-set-controller.ts')).replicaSetController(context),
+  'pod-garbage-collector-controller': async (context) => (await import('./podgc/pod-gc-controller.ts')).podGCController(context),
+  'replicaset-controller': async (context) => (await import('./replicaset/replica-set-controller.ts')).replicaSetController(context),
   'replicationcontroller-controller': async (context) =>
     (await import('./replication/replication-controller.ts')).replicationManager(context),
   'resourcequota-controller': (context) => new ResourceQuotaController(context),
@@ -70,8 +57,7 @@ const constructors: Readonly<Record<ControllerName, NewController>> = {
   'service-cidr-controller': (context) => new ServiceCIDRsController(context),
   'serviceaccount-controller': serviceAccountsController,
   'serviceaccount-token-controller': (context) => new TokensController(context),
-  'statefulset-controller': async (context) =>
-    (await import('./statefulset/stateful-set-controller.ts')).statefulSetController(context),
+  'statefulset-controller': async (context) => (await import('./statefulset/stateful-set-controller.ts')).statefulSetController(context),
   'taint-eviction-controller': async (context) =>
     new (await import('./tainteviction/taint-eviction-controller.ts')).TaintEvictionController(context),
   'ttl-after-finished-controller': async (context) =>

@@ -22,11 +22,7 @@ interface AdmissionOptions {
 }
 
 /** Returns the admission of one write; undefined if nothing is admitted. */
-export function admissionOf(
-  request: ResourceRequest,
-  dryRun: boolean,
-  options: AdmissionOptions = {},
-): WriteAdmission | undefined {
+export function admissionOf(request: ResourceRequest, dryRun: boolean, options: AdmissionOptions = {}): WriteAdmission | undefined {
   const { ctx, scope, definition, info, namespace, name } = request;
   const { admission } = scope;
   if (admission === undefined) return undefined;
@@ -34,12 +30,14 @@ export function admissionOf(
   return new WriteAdmission(
     admission,
     {
-      ...{ definition, dryRun, subresource: info.subresource, type: options.type ?? definition.type },
+      definition,
+      dryRun,
+      subresource: info.subresource,
+      type: options.type ?? definition.type,
       user: state.user as UserInfo,
       deadline: state.deadline,
       isRepeatable: isWrite(request),
-      options: (operation) =>
-        operationOptions(operation, operation === 'DELETE' ? options.deleteOptions : writeOptions(state.query)),
+      options: (operation) => operationOptions(operation, operation === 'DELETE' ? options.deleteOptions : writeOptions(state.query)),
       warn: (text) => state.addWarnings(text),
       addAnnotation(key, value, level) {
         if (level === undefined || state.audit?.logsRequest) state.audit?.addAnnotation(key, value);

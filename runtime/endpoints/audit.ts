@@ -16,9 +16,7 @@ export function logRequestObject({ ctx }: ResourceRequest, object: KubeObject): 
   }
   if (!audit.logsRequest) return;
   const isOmitting = audit.omitManagedFields && metadata?.managedFields !== undefined;
-  audit.logRequestObject(
-    encodeJson(isOmitting ? { ...object, metadata: { ...metadata, managedFields: undefined } } : object),
-  );
+  audit.logRequestObject(encodeJson(isOmitting ? { ...object, metadata: { ...metadata, managedFields: undefined } } : object));
 }
 
 /** Records a patch as it was sent. (audit.LogRequestPatch) */

@@ -11,8 +11,16 @@ import type { ResourceRequest } from './resource-request.ts';
 export function createPermission({ ctx, scope, info }: ResourceRequest): RequireCreate {
   const { group, version, resource, subresource, namespace, name } = info;
   const attributes = {
-    ...{ user: ctx.state.user as UserInfo, verb: 'create', isResourceRequest: true, path: info.path },
-    ...{ group, version, resource, subresource, namespace, name },
+    user: ctx.state.user as UserInfo,
+    verb: 'create',
+    isResourceRequest: true,
+    path: info.path,
+    group,
+    version,
+    resource,
+    subresource,
+    namespace,
+    name,
   };
   let decided: AuthorizerDecision | Promise<AuthorizerDecision> | undefined;
   return async () => {

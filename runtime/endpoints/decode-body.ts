@@ -19,14 +19,7 @@ import type { Json, JsonObject, KubeObject } from '../machinery/object.ts';
 import { PruneContext, type PruneOptions } from '../machinery/prune/context.ts';
 import type { TypeDefinition } from '../machinery/resource.ts';
 import { decodeCborObject } from './decode-cbor.ts';
-import {
-  addStrictDecodingWarnings,
-  cannotConvert,
-  cannotHandle,
-  notRegistered,
-  unrecognized,
-  wrongVersion,
-} from './decode-errors.ts';
+import { addStrictDecodingWarnings, cannotConvert, cannotHandle, notRegistered, unrecognized, wrongVersion } from './decode-errors.ts';
 
 /**
  * Decodes the body to an object of the type, from any media type that the type has. The object is pruned and gets its kind
@@ -87,12 +80,7 @@ function typeAt(apiVersion: unknown, type: TypeDefinition, otherVersions: readon
   return version === undefined ? type : { ...type, version };
 }
 
-function finishDecoding(
-  ctx: ApiContext,
-  type: TypeDefinition,
-  body: DecodedBody,
-  validation: FieldValidation,
-): KubeObject {
+function finishDecoding(ctx: ApiContext, type: TypeDefinition, body: DecodedBody, validation: FieldValidation): KubeObject {
   if (type.unstructured) {
     // upstream looks for unknown fields only in JSON and YAML (customresource_handler.go DecoderToVersion)
     return finishUnstructured(ctx, type, body, body.mediaType === mediaTypes.cbor ? 'Ignore' : validation);
@@ -139,18 +127,13 @@ interface DecodedBody extends EncodedObject {
 }
 
 /** @throws StatusError 400 if the body is no object, or its kind is no text */
-function decodeValue(
-  type: TypeDefinition,
-  { bytes, mediaType }: EncodedObject,
-  validation: FieldValidation,
-): DecodedBody {
+function decodeValue(type: TypeDefinition, { bytes, mediaType }: EncodedObject, validation: FieldValidation): DecodedBody {
   const duplicates: string[] = [];
   if (mediaType === mediaTypes.cbor) return { value: decodeCborObject(type, bytes), duplicates, bytes, mediaType };
   const options = validation === 'Ignore' ? {} : { duplicates };
   let value: Json;
   try {
-    value =
-      mediaType === mediaTypes.yaml ? decodeYaml(bytes, options) : decodeJson(bytes, { ...options, floats: true });
+    value = mediaType === mediaTypes.yaml ? decodeYaml(bytes, options) : decodeJson(bytes, { ...options, floats: true });
   } catch (error) {
     if (!isDecodeError(error)) throw error;
     if (error.isAfterKind) throw cannotHandle(type, error.message);
@@ -196,9 +179,7 @@ function finishUnstructured(
   const { version = type.version } = apiVersion === '' ? type : (parseGroupVersion(apiVersion) ?? type);
   if (kind === '') {
     const reason = missingKind(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-    throw validation === 'Ignore'
-      ? cannotHandle(type, reason, { kind: type.kind, version })
-      : unrecognized(type, reason, bytes);
+    throw validation === 'Ignore' ? cannotHandle(type, reason, { kind: type.kind, version }) : unrecognized(type, reason, bytes);
   }
   const sent = { group: type.group, kind, version };
   try {
@@ -212,8 +193,7 @@ function finishUnstructured(
 }
 
 /** Cut to the length of messages. */
-export const missingKind = (body: Buffer): string =>
-  `Object 'Kind' is missing in '${body.toString('utf8', 0, maxExcerptLength + 1)}'`;
+export const missingKind = (body: Buffer): string => `Object 'Kind' is missing in '${body.toString('utf8', 0, maxExcerptLength + 1)}'`;
 
 /** Prunes an object of an unstructured type. It keeps a wrong kind. @throws DecodeError */
 export function pruneUnstructured(
@@ -231,11 +211,7 @@ export function pruneUnstructured(
  *
  * @throws DecodeError, StatusError 400
  */
-export function pruneToType(
-  type: TypeDefinition,
-  value: Json,
-  options: PruneOptions,
-): { object: KubeObject; unknown: readonly string[] } {
+export function pruneToType(type: TypeDefinition, value: Json, options: PruneOptions): { object: KubeObject; unknown: readonly string[] } {
   if (!isJsonObject(value)) {
     throw new DecodeError(notAnObject(value));
   }
@@ -254,30 +230,18 @@ export function keepManagedFieldsReset(sent: Json, object: KubeObject): void {
 }
 
 /** Adds warnings about unknown and duplicate fields, or rejects them. (apiserver pkg/endpoints/handlers/create.go) */
-function handleStrictErrors(
-  ctx: ApiContext,
-  type: GroupVersionKind,
-  errors: readonly string[],
-  validation: FieldValidation,
-): void {
+function handleStrictErrors(ctx: ApiContext, type: GroupVersionKind, errors: readonly string[], validation: FieldValidation): void {
   if (errors.length === 0 || validation === 'Ignore') return;
   if (validation === 'Warn') addStrictDecodingWarnings(ctx, errors);
   else {
-    throw (
-      ctx.state.strictDecodingError?.(type, errors) ?? cannotHandle(type, `strict decoding error: ${errors.join(', ')}`)
-    );
+    throw ctx.state.strictDecodingError?.(type, errors) ?? cannotHandle(type, `strict decoding error: ${errors.join(', ')}`);
   }
 }
 
 const notMarshalable =
   'object *unstructured.Unstructured does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message';
 
-function decodeProtobuf(
-  ctx: ApiContext,
-  expected: TypeDefinition,
-  bytes: Uint8Array,
-  otherVersions?: readonly string[],
-): KubeObject {
+function decodeProtobuf(ctx: ApiContext, expected: TypeDefinition, bytes: Uint8Array, otherVersions?: readonly string[]): KubeObject {
   let envelope: ReturnType<typeof decodeEnvelope>;
   try {
     envelope = decodeEnvelope(bytes);

@@ -14,9 +14,7 @@ const deleteOptions = 'DeleteOptions';
 /** The kind of the body is unknown. The error shows the beginning of the body. (transformDecodeError) */
 export function unrecognized({ kind }: GroupVersionKind, reason: string, bytes: Uint8Array): StatusError {
   if (kind === deleteOptions) return badRequest(excerpt(reason));
-  return badRequest(
-    `the object provided is unrecognized (must be of type ${kind}): ${excerpt(reason)} (${beginning(bytes)})`,
-  );
+  return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${excerpt(reason)} (${beginning(bytes)})`);
 }
 
 /** The body cannot be decoded to its kind. @param sent what the body says it is. Default: the expected kind */
@@ -48,9 +46,7 @@ export function notRegistered(type: GroupVersionKind, sent: GroupVersionKind): S
 }
 
 export const wrongVersion = (type: GroupVersionKind, sent: string): StatusError =>
-  badRequest(
-    `the API version in the data (${excerpt(sent)}) does not match the expected API version (${formatGroupVersion(type)})`,
-  );
+  badRequest(`the API version in the data (${excerpt(sent)}) does not match the expected API version (${formatGroupVersion(type)})`);
 
 /** In bytes. */
 const shownLength = 30;

@@ -18,6 +18,5 @@ export function checkName({ name }: ResourceRequest, object: KubeObject): void {
   if (metadata.name && metadata.name !== name) {
     throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
   }
-  if (!metadata.name)
-    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  if (!metadata.name) throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
 }

@@ -8,9 +8,7 @@ const writes: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delet
 /** Returns true for requests that write. Connections to nodes do not. */
 export function isWrite({ info, definition }: ResourceRequest): boolean {
   if (!writes.has(info.verb)) return false;
-  return (
-    info.subresource === '' || definition.subresources.some((one) => one.name === info.subresource && !one.connect)
-  );
+  return info.subresource === '' || definition.subresources.some((one) => one.name === info.subresource && !one.connect);
 }
 
 /**
@@ -25,9 +23,7 @@ export function runWrite(request: ResourceRequest, run: VerbHandler): void | Pro
   // The verb rejects a body that is too long, after checking what comes before.
   if (declared !== undefined && declared > maxBodyBytes) return run(request);
   if ((declared ?? 0) >= workers.threshold || changesLarge(request, workers)) return runOnWorker();
-  return declared === undefined
-    ? readAndRun(request, workers, run, runOnWorker)
-    : runWithinBudget(request, run, runOnWorker);
+  return declared === undefined ? readAndRun(request, workers, run, runOnWorker) : runWithinBudget(request, run, runOnWorker);
 }
 
 type RunOnWorker = () => Promise<void>;

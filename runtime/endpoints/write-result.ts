@@ -17,10 +17,7 @@ export async function respondWithResult(
   result: WriteResult,
 ): Promise<void> {
   noteWritten(ctx, result);
-  const bytes =
-    result.kind === 'stored'
-      ? encoding.encodeStored(await viewOf(definition, result.stored))
-      : encoding.encode(result.object);
+  const bytes = result.kind === 'stored' ? encoding.encodeStored(await viewOf(definition, result.stored)) : encoding.encode(result.object);
   await respondBytes(ctx, code, encoding.contentType, bytes);
 }
 

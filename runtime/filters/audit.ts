@@ -78,9 +78,7 @@ class AuditedExchange {
 
   run(next: Next): unknown {
     const stored = this.#process('RequestReceived');
-    return stored instanceof Promise
-      ? stored.then((isStored) => this.#serve(isStored, next))
-      : this.#serve(stored, next);
+    return stored instanceof Promise ? stored.then((isStored) => this.#serve(isStored, next)) : this.#serve(stored, next);
   }
 
   /** Audits the response to a request that goes no further. */
@@ -190,7 +188,14 @@ class AuditedExchange {
 }
 
 const targetOf = ({ group, version, resource, subresource, namespace, name }: RequestInfo): ObjectReference => ({
-  ...{ resource, namespace, name, uid: '', apiGroup: group, apiVersion: version, resourceVersion: '', subresource },
+  resource,
+  namespace,
+  name,
+  uid: '',
+  apiGroup: group,
+  apiVersion: version,
+  resourceVersion: '',
+  subresource,
 });
 
 const htmlEscapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

@@ -61,5 +61,4 @@ export function withAuthentication(options: AuthenticationFilterOptions): ApiMid
   }
 }
 
-const isAnonymous = ({ name, groups }: UserInfo): boolean =>
-  name === anonymousUserName || groups.includes(unauthenticatedGroup);
+const isAnonymous = ({ name, groups }: UserInfo): boolean => name === anonymousUserName || groups.includes(unauthenticatedGroup);

@@ -1,9 +1,4 @@
-import {
-  type Authorizer,
-  type AuthorizerAttributes,
-  type AuthorizerDecision,
-  alwaysAllow,
-} from '../authorization/authorizer.ts';
+import { type Authorizer, type AuthorizerAttributes, type AuthorizerDecision, alwaysAllow } from '../authorization/authorizer.ts';
 import { requireAllowed } from '../authorization/refusal.ts';
 import type { ApiMiddleware } from '../http/context.ts';
 import type { RequestInfo } from '../http/request-info.ts';

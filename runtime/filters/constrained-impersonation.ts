@@ -13,12 +13,7 @@ import {
 } from '../machinery/user-info.ts';
 import { dnsSubdomain } from '../machinery/validation/name-formats.ts';
 import { attributesOf } from './authorization.ts';
-import {
-  isImpersonationHeader,
-  parseImpersonation,
-  serviceAccountOf,
-  type WantedUser,
-} from './impersonation-headers.ts';
+import { isImpersonationHeader, parseImpersonation, serviceAccountOf, type WantedUser } from './impersonation-headers.ts';
 
 /** The extra of service account tokens that names the node of their pod. */
 const nodeNameKey = 'authentication.kubernetes.io/node-name';
@@ -60,8 +55,7 @@ const modes: readonly ImpersonationMode[] = [
   },
 ];
 
-const isOnlyNamed = ({ uid, groups, extra }: WantedUser): boolean =>
-  uid === '' && groups.length === 0 && Object.keys(extra).length === 0;
+const isOnlyNamed = ({ uid, groups, extra }: WantedUser): boolean => uid === '' && groups.length === 0 && Object.keys(extra).length === 0;
 
 function nodeOf(username: string): string | undefined {
   const name = username.startsWith(nodePrefix) ? username.slice(nodePrefix.length) : '';
@@ -108,11 +102,7 @@ export function withConstrainedImpersonation(authorizer: Authorizer, legacy: Api
   }
 
   /** @throws StatusError 403 */
-  async function impersonate(
-    mode: ImpersonationMode,
-    wanted: WantedUser,
-    request: AuthorizerAttributes,
-  ): Promise<UserInfo> {
+  async function impersonate(mode: ImpersonationMode, wanted: WantedUser, request: AuthorizerAttributes): Promise<UserInfo> {
     const require = async (attributes: AuthorizerAttributes): Promise<void> => {
       const asked = mode.attributes?.(attributes) ?? attributes;
       const { decision, reason, evaluationError } = await authorizer.authorize(asked);
@@ -121,8 +111,16 @@ export function withConstrainedImpersonation(authorizer: Authorizer, legacy: Api
     };
     await require({ ...request, verb: `impersonate-on:${mode.name}:${request.verb}` });
     const about = (resource: string, name: string, more: object = {}): AuthorizerAttributes => ({
-      ...{ user: request.user, verb: `impersonate:${mode.name}`, isResourceRequest: true, path: '' },
-      ...{ group: 'authentication.k8s.io', version: 'v1', resource, subresource: '', namespace: '', name },
+      user: request.user,
+      verb: `impersonate:${mode.name}`,
+      isResourceRequest: true,
+      path: '',
+      group: 'authentication.k8s.io',
+      version: 'v1',
+      resource,
+      subresource: '',
+      namespace: '',
+      name,
       ...more,
     });
     const node = nodeOf(wanted.name);
@@ -133,8 +131,7 @@ export function withConstrainedImpersonation(authorizer: Authorizer, legacy: Api
     if (wanted.uid !== '') await require(about('uids', wanted.uid));
     await requireGroups(wanted.groups, about, require);
     await requireExtra(wanted.extra, about, require);
-    const groups =
-      node !== undefined ? [nodesGroup] : account ? serviceAccountGroups(account.namespace) : wanted.groups;
+    const groups = node !== undefined ? [nodesGroup] : account ? serviceAccountGroups(account.namespace) : wanted.groups;
     return { ...wanted, groups: withDefaultGroup(wanted.name, groups) };
   }
 }

@@ -55,8 +55,7 @@ export function parseImpersonation(rawHeaders: readonly string[]): Impersonation
   const last = known.get(first);
   if (last !== undefined && hasSameHeaders(rawHeaders, at, last.rawHeaders)) return last;
   const own: string[] = [];
-  for (; at < rawHeaders.length; at += 2)
-    if (isImpersonationHeader(rawHeaders[at])) own.push(rawHeaders[at], rawHeaders[at + 1]);
+  for (; at < rawHeaders.length; at += 2) if (isImpersonationHeader(rawHeaders[at])) own.push(rawHeaders[at], rawHeaders[at + 1]);
   const found = parse(own);
   if (found === undefined) return undefined;
   known.set(first, found);
@@ -143,8 +142,7 @@ function impersonatedUser(attributes: readonly ImpersonatedAttribute[]): UserInf
   for (const attribute of attributes) {
     if (attribute.resource === 'users') name = attribute.name;
     if (attribute.resource === 'uids') uid = attribute.name;
-    if (attribute.resource === 'userextras')
-      extra.set(attribute.key, [...(extra.get(attribute.key) ?? []), attribute.name]);
+    if (attribute.resource === 'userextras') extra.set(attribute.key, [...(extra.get(attribute.key) ?? []), attribute.name]);
     if (attribute.resource === 'serviceaccounts') {
       name = serviceAccountUserName(attribute.namespace, attribute.name);
       if (groups.length === 0) groups = serviceAccountGroups(attribute.namespace);

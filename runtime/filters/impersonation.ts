@@ -1,19 +1,9 @@
-import {
-  type Authorizer,
-  type AuthorizerAttributes,
-  type AuthorizerDecision,
-  alwaysAllow,
-} from '../authorization/authorizer.ts';
+import { type Authorizer, type AuthorizerAttributes, type AuthorizerDecision, alwaysAllow } from '../authorization/authorizer.ts';
 import { forbiddenError } from '../authorization/refusal.ts';
 import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
 import { removeHeaders } from '../http/remove-headers.ts';
 import { privilegedGroup, type UserInfo } from '../machinery/user-info.ts';
-import {
-  type ImpersonatedAttribute,
-  type Impersonation,
-  isImpersonationHeader,
-  parseImpersonation,
-} from './impersonation-headers.ts';
+import { type ImpersonatedAttribute, type Impersonation, isImpersonationHeader, parseImpersonation } from './impersonation-headers.ts';
 
 /**
  * Lets a user act as another, whom the headers Impersonate-User, -Group, -Uid and -Extra-* describe, if the authorizer
@@ -37,11 +27,7 @@ export function withImpersonation(authorizer: Authorizer): ApiMiddleware {
   }
 
   /** Checks the attributes from `start` on. @throws StatusError 403 */
-  function requireAllowed(
-    requestor: UserInfo,
-    impersonated: readonly ImpersonatedAttribute[],
-    start: number,
-  ): void | Promise<void> {
+  function requireAllowed(requestor: UserInfo, impersonated: readonly ImpersonatedAttribute[], start: number): void | Promise<void> {
     const isTrusted = authorizer !== alwaysAllow || requestor.groups.includes(privilegedGroup);
     for (let at = start; at < impersonated.length; at++) {
       const attributes = attributesOf(requestor, impersonated[at]);

@@ -60,9 +60,7 @@ function appendToHistory(dropped: DroppedRequests): void {
 /** Considers as many seconds before the current one as clients are told to wait. */
 function updateRetryAfter(dropped: DroppedRequests): void {
   const { second: now, retryAfter } = dropped;
-  const recent = dropped.history
-    .filter(({ second }) => now - second <= retryAfter)
-    .reduce((sum, { count }) => sum + count, 0);
+  const recent = dropped.history.filter(({ second }) => now - second <= retryAfter).reduce((sum, { count }) => sum + count, 0);
   if (now - dropped.raisedAt >= retryAfter && recent >= 3 * retryAfter) {
     dropped.retryAfter = Math.min(2 * retryAfter, maxRetryAfter);
     dropped.raisedAt = now;

@@ -23,13 +23,15 @@ export function dumpQueues({ priorityLevels }: FlowControl): string {
   head.push('InitialSeatsSum', 'MaxSeatsSum', 'TotalWorkSum');
   const rows = priorityLevels.flatMap(({ name, queueSet }) =>
     queueSet.queues.map((queue, index) => [
-      ...[name, `${index}`, `${queue.waiting.length}`, `${queue.executing.length}`, `${queue.seatsInUse}`],
-      ...[
-        seatSecondsText(queue.nextDispatchR),
-        `${queue.initialSeatsSum}`,
-        `${queue.maxSeatsSum}`,
-        seatSecondsText(queue.totalWorkSum),
-      ],
+      name,
+      `${index}`,
+      `${queue.waiting.length}`,
+      `${queue.executing.length}`,
+      `${queue.seatsInUse}`,
+      seatSecondsText(queue.nextDispatchR),
+      `${queue.initialSeatsSum}`,
+      `${queue.maxSeatsSum}`,
+      seatSecondsText(queue.totalWorkSum),
     ]),
   );
   return table([head, ...rows]);
@@ -58,8 +60,14 @@ export function dumpRequests({ priorityLevels }: FlowControl, details: boolean):
 function requestCells(request: QueuedRequest, queue: number, position: number): string[] {
   const { flow, arrivalTime, startTime, initialSeats, finalSeats, additionalLatency } = request;
   return [
-    ...[flow.metrics.flowSchema, `${queue}`, `${position}`, flow.distinguisher, timeText(arrivalTime)],
-    ...[`${initialSeats}`, `${finalSeats}`, durationText(additionalLatency)],
+    flow.metrics.flowSchema,
+    `${queue}`,
+    `${position}`,
+    flow.distinguisher,
+    timeText(arrivalTime),
+    `${initialSeats}`,
+    `${finalSeats}`,
+    durationText(additionalLatency),
     startTime === 0 ? '0001-01-01T00:00:00Z' : timeText(startTime),
   ];
 }

@@ -50,9 +50,7 @@ export class FlowControl {
   #priorityLevelConfigurations: readonly PriorityLevelConfiguration[] = [];
   #flowSchemas: readonly FlowSchema[] = [];
   /** All objects, while only those that are about administrators are in force. */
-  #deferred:
-    | { readonly priorityLevels: readonly PriorityLevelConfiguration[]; readonly flowSchemas: readonly FlowSchema[] }
-    | undefined;
+  #deferred: { readonly priorityLevels: readonly PriorityLevelConfiguration[]; readonly flowSchemas: readonly FlowSchema[] } | undefined;
 
   constructor({ clock, serverConcurrency, sizeOf }: FlowControlOptions) {
     this.#clock = clock;
@@ -226,10 +224,7 @@ export class FlowControl {
 const priorityLevelOf = ({ spec }: FlowSchema): string => spec?.priorityLevelConfiguration?.name ?? '';
 
 /** Adds the mandatory objects that are missing. */
-function withMandatory<T extends FlowSchema | PriorityLevelConfiguration>(
-  objects: readonly T[],
-  mandatory: readonly T[],
-): T[] {
+function withMandatory<T extends FlowSchema | PriorityLevelConfiguration>(objects: readonly T[], mandatory: readonly T[]): T[] {
   const names = new Set(objects.map(({ metadata }) => metadata.name));
   return [...objects, ...mandatory.filter(({ metadata }) => !names.has(metadata.name))];
 }

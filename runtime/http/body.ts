@@ -48,20 +48,10 @@ function collect(ctx: ApiContext): Promise<Buffer> {
     const settle = (finish: () => void): void => {
       if (settled) return;
       settled = true;
-      req
-        .off('data', onData)
-        .off('end', onEnd)
-        .off('error', onInterrupted)
-        .off('aborted', onInterrupted)
-        .off('close', onInterrupted);
+      req.off('data', onData).off('end', onEnd).off('error', onInterrupted).off('aborted', onInterrupted).off('close', onInterrupted);
       finish();
     };
-    req
-      .on('data', onData)
-      .on('end', onEnd)
-      .on('error', onInterrupted)
-      .on('aborted', onInterrupted)
-      .on('close', onInterrupted);
+    req.on('data', onData).on('end', onEnd).on('error', onInterrupted).on('aborted', onInterrupted).on('close', onInterrupted);
     // A client may stay connected and send nothing more.
     ctx.state.onAbort(onInterrupted);
     if (req.readableEnded || req.destroyed) onInterrupted();

@@ -58,8 +58,7 @@ export function createErrorResponder({ encodeProtobuf, report }: ErrorResponderO
 /** Returns the Status that an error stands for. Returns undefined if clients must not see the error: bugs, failing media. */
 export function clientStatusOf(error: unknown): Status | undefined {
   if (isStatusError(error)) return error.status;
-  if (isDecodeError(error) || isSelectorError(error) || isParameterError(error))
-    return badRequest(error.message).status;
+  if (isDecodeError(error) || isSelectorError(error) || isParameterError(error)) return badRequest(error.message).status;
   return undefined;
 }
 
@@ -75,8 +74,7 @@ function isShownToClients(error: unknown): error is Error & { readonly isTimeout
 }
 
 /** (apiserver finisher.FinishRequest) */
-const timedOut = ({ message }: Error): StatusError =>
-  timeout(`request did not complete within requested timeout - ${message}`, 0);
+const timedOut = ({ message }: Error): StatusError => timeout(`request did not complete within requested timeout - ${message}`, 0);
 
 /** Returns the Status for anything thrown. (apiserver responsewriters.ErrorToAPIStatus) */
 function errorToStatus(error: unknown, auditId?: string): Status {

@@ -1,10 +1,4 @@
-import {
-  type EndpointRestrictions,
-  type MediaType,
-  type MediaTypeOffer,
-  negotiate,
-  parseContentType,
-} from '../codec/media-type.ts';
+import { type EndpointRestrictions, type MediaType, type MediaTypeOffer, negotiate, parseContentType } from '../codec/media-type.ts';
 import { notAcceptable, unsupportedMediaType } from '../machinery/errors/status.ts';
 import { parseGoBool } from '../machinery/go/bool.ts';
 import type { ApiContext } from './context.ts';
@@ -27,10 +21,7 @@ export const standardMediaTypes: readonly MediaTypeOffer[] = [
 ];
 
 /** The media types if the feature gate CBORServingAndStorage is enabled. */
-const mediaTypesWithCbor: readonly MediaTypeOffer[] = [
-  ...standardMediaTypes,
-  { mediaType: mediaTypes.cbor, streams: true },
-];
+const mediaTypesWithCbor: readonly MediaTypeOffer[] = [...standardMediaTypes, { mediaType: mediaTypes.cbor, streams: true }];
 
 /** Returns the media types that a response may have, including errors. */
 export function supportedMediaTypes(ctx: ApiContext): readonly MediaTypeOffer[] {
@@ -43,11 +34,7 @@ export function supportedMediaTypes(ctx: ApiContext): readonly MediaTypeOffer[] 
  *
  * @throws StatusError 406
  */
-export function negotiateOutput(
-  ctx: ApiContext,
-  supported: readonly MediaTypeOffer[],
-  restrictions?: EndpointRestrictions,
-): MediaType {
+export function negotiateOutput(ctx: ApiContext, supported: readonly MediaTypeOffer[], restrictions?: EndpointRestrictions): MediaType {
   const chosen = negotiate(ctx.req.headers.accept, supported, restrictions);
   if (!chosen) throw notAcceptable(supported.map((one) => one.mediaType));
   return chosen.pretty || !isPretty(ctx) ? chosen : { ...chosen, pretty: true };
@@ -59,11 +46,7 @@ export function negotiateOutput(
  *
  * @throws StatusError 406
  */
-export function negotiateStream(
-  ctx: ApiContext,
-  supported: readonly MediaTypeOffer[],
-  restrictions?: EndpointRestrictions,
-): MediaType {
+export function negotiateStream(ctx: ApiContext, supported: readonly MediaTypeOffer[], restrictions?: EndpointRestrictions): MediaType {
   const chosen = negotiate(ctx.req.headers.accept, supported, restrictions);
   if (!chosen) throw notAcceptable(supported.map((one) => one.mediaType));
   if (!chosen.streams) {
@@ -97,7 +80,5 @@ export function isPretty(ctx: ApiContext): boolean {
   const asked = queryValue(ctx.state.query, 'pretty');
   if (asked) return parseGoBool(asked) === true;
   const agent = ctx.req.headers['user-agent'];
-  return (
-    agent !== undefined && (agent.startsWith('curl') || agent.startsWith('Wget') || agent.startsWith('Mozilla/5.0'))
-  );
+  return agent !== undefined && (agent.startsWith('curl') || agent.startsWith('Wget') || agent.startsWith('Mozilla/5.0'));
 }

@@ -22,12 +22,7 @@ const compress = promisify(gzip);
  * Sends a whole response: one header block with the length, and one write. Returns a promise only if it has to compress the
  * body first. Does nothing if a response is already on its way, for example after a timeout.
  */
-export function respondBytes(
-  ctx: ApiContext,
-  code: number,
-  contentType: string,
-  bytes: Uint8Array,
-): void | Promise<void> {
+export function respondBytes(ctx: ApiContext, code: number, contentType: string, bytes: Uint8Array): void | Promise<void> {
   if (ctx.state.acceptsGzip && bytes.length > gzipThreshold) return respondCompressed(ctx, code, contentType, bytes);
   sendBytes(ctx, code, contentType, bytes);
 }

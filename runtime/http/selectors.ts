@@ -1,11 +1,6 @@
 import { yieldToEventLoop } from '../machinery/event-loop/yield.ts';
 import { everyField, type FieldSelector, parseFieldSelector } from '../machinery/selectors/field-selector.ts';
-import {
-  everyLabel,
-  type LabelSelector,
-  parseLabelSelector,
-  readLabelSelector,
-} from '../machinery/selectors/label-selector.ts';
+import { everyLabel, type LabelSelector, parseLabelSelector, readLabelSelector } from '../machinery/selectors/label-selector.ts';
 import { isSelectorError, type SelectorError } from '../machinery/selectors/selector-error.ts';
 import { type Query, queryValue } from './query-string.ts';
 
@@ -22,8 +17,7 @@ const selectorErrors = new WeakMap<Query, SelectorError>();
 const longSelector = 64 * 1024;
 
 /** Returns true if `parseSelectorInTurns` has to run before the selectors of the query are used. */
-export const hasLongSelector = (query: Query): boolean =>
-  (queryValue(query, 'labelSelector')?.length ?? 0) >= longSelector;
+export const hasLongSelector = (query: Query): boolean => (queryValue(query, 'labelSelector')?.length ?? 0) >= longSelector;
 
 /** Parses a long label selector, a part in each turn of the event loop. `labelSelectorOf` throws the error, if any. */
 export async function parseSelectorInTurns(query: Query): Promise<void> {

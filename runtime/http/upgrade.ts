@@ -81,7 +81,11 @@ export async function acceptWebSocket(ctx: ApiContext, { protocol, maxMessage }:
   if (!isWebSocketRequest(ctx)) throw badRequest('the request is not a WebSocket upgrade');
   const { WebSocketServer } = await loadWebSockets();
   const server = new WebSocketServer({
-    ...{ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: maxMessage, autoPong: false },
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: maxMessage,
+    autoPong: false,
   });
   // ws refuses names with a slash, as `SPDY/3.1+portforward.k8s.io`
   ctx.req.headers['sec-websocket-protocol'] = undefined;

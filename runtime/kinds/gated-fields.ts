@@ -41,15 +41,8 @@ const ofClaims: GatedFields = {
 
 /** (pkg/registry/resource/resourceclaim) */
 const ofClaimStatuses: GatedFields = {
-  DRAConsumableCapacity: [
-    ...at(['status.allocation.devices.results[]'], 'shareID', 'consumedCapacity'),
-    'status.devices[].shareID',
-  ],
-  DRADeviceBindingConditions: at(
-    ['status.allocation.devices.results[]'],
-    'bindingConditions',
-    'bindingFailureConditions',
-  ),
+  DRAConsumableCapacity: [...at(['status.allocation.devices.results[]'], 'shareID', 'consumedCapacity'), 'status.devices[].shareID'],
+  DRADeviceBindingConditions: at(['status.allocation.devices.results[]'], 'bindingConditions', 'bindingFailureConditions'),
   DRAResourceClaimDeviceStatus: ['status.devices'],
 };
 
@@ -78,8 +71,7 @@ const volumeAttributesClass: GatedFields = {
 const entriesOf = (table: GatedFields): GatedField[] => Object.entries(table) as [FeatureName, FieldPaths][];
 
 /** Fields of a table, below `prefix`. */
-const below = (prefix: string, table: GatedFields): GatedField[] =>
-  entriesOf(table).map(([gate, paths]) => [gate, at([prefix], ...paths)]);
+const below = (prefix: string, table: GatedFields): GatedField[] => entriesOf(table).map(([gate, paths]) => [gate, at([prefix], ...paths)]);
 
 /** By "group/plural". */
 const gatedFields: Readonly<Record<string, readonly GatedField[]>> = {
@@ -105,9 +97,7 @@ const gatedFields: Readonly<Record<string, readonly GatedField[]>> = {
 };
 
 /** The kinds that have fields behind gates that are off, and these fields by gate. */
-export function disabledFields(
-  features: KindFeatures,
-): readonly (readonly [key: string, gates: readonly FieldPaths[]])[] {
+export function disabledFields(features: KindFeatures): readonly (readonly [key: string, gates: readonly FieldPaths[]])[] {
   return Object.entries(gatedFields).flatMap(([key, fields]) => {
     const gates = fields.filter(([gate]) => !features[gate]).map(([, paths]) => paths);
     return gates.length === 0 ? [] : [[key, gates] as const];

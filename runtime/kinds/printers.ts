@@ -59,5 +59,4 @@ export const formatLabelSelector = (selector: Unvalidated<LabelSelector> | undef
 
 export const labelSelector = ({ spec }: Unvalidated<DaemonSet | Deployment | Job | ReplicaSet | StatefulSet>): string =>
   formatLabelSelector(spec?.selector);
-export const mapSelector = ({ spec }: Unvalidated<ReplicationController | Service>): string =>
-  formatLabels(spec?.selector);
+export const mapSelector = ({ spec }: Unvalidated<ReplicationController | Service>): string => formatLabels(spec?.selector);

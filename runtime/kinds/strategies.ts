@@ -10,11 +10,7 @@ import { deploymentStrategy } from './apps/deployment.ts';
 import { replicaSetStrategy } from './apps/replica-set.ts';
 import { newStatefulSetStrategy, statefulSetWarnings } from './apps/stateful-set.ts';
 import { workloadWarnings } from './apps/workloads.ts';
-import {
-  newTokenReviewStrategy,
-  selfSubjectReviewStrategy,
-  type TokenReviewOptions,
-} from './authentication.k8s.io/token-review.ts';
+import { newTokenReviewStrategy, selfSubjectReviewStrategy, type TokenReviewOptions } from './authentication.k8s.io/token-review.ts';
 import {
   newLocalSubjectAccessReviewStrategy,
   newSelfSubjectAccessReviewStrategy,
@@ -167,11 +163,7 @@ const warningsOf =
   };
 
 /** What the strategies of built-in resources need. */
-export interface StrategyOptions
-  extends TokenReviewOptions,
-    EscalationOptions,
-    ParamAccessOptions,
-    EventStrategyOptions {
+export interface StrategyOptions extends TokenReviewOptions, EscalationOptions, ParamAccessOptions, EventStrategyOptions {
   readonly authorizer: Authorizer;
   readonly serviceAllocators: ServiceAllocators;
   /** Of the release, as 35. */

@@ -23,8 +23,7 @@ export function groupOperation(group: string): { readonly operationId: string; r
   return { operationId: `get${toValidOperationID(name, true)}APIGroup`, tag: toValidOperationID(name, false) };
 }
 
-const withoutSuffix = (group: string): string =>
-  group.endsWith('.k8s.io') ? group.slice(0, -'.k8s.io'.length) : group;
+const withoutSuffix = (group: string): string => (group.endsWith('.k8s.io') ? group.slice(0, -'.k8s.io'.length) : group);
 
 /** Leaves letters, digits and `_`, with a capital after what is left out. (apiserver pkg/endpoints/openapi) */
 function toValidOperationID(text: string, capitalizeFirst: boolean): string {

@@ -21,11 +21,7 @@ export const credentialIdKey = 'authentication.kubernetes.io/credential-id';
 /** The prefix of the user names of service accounts. (apiserver pkg/authentication/serviceaccount/util.go) */
 export const serviceAccountPrefix = 'system:serviceaccount:';
 
-export const serviceAccountUserName = (namespace: string, name: string): string =>
-  `${serviceAccountPrefix}${namespace}:${name}`;
+export const serviceAccountUserName = (namespace: string, name: string): string => `${serviceAccountPrefix}${namespace}:${name}`;
 
 /** The groups of every service account of a namespace. */
-export const serviceAccountGroups = (namespace: string): string[] => [
-  'system:serviceaccounts',
-  `system:serviceaccounts:${namespace}`,
-];
+export const serviceAccountGroups = (namespace: string): string[] => ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];

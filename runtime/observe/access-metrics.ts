@@ -1,9 +1,7 @@
 import { Exposition, formatLabels } from './exposition.ts';
 
 /** User names that metrics show; all others are hidden. (apiserver pkg/endpoints/filters compressUsername) */
-const shownUsers: ReadonlySet<string> = new Set([
-  ...['admin', 'client', 'kube_proxy', 'kubelet', 'system:serviceaccount:kube-system:default'],
-]);
+const shownUsers: ReadonlySet<string> = new Set(['admin', 'client', 'kube_proxy', 'kubelet', 'system:serviceaccount:kube-system:default']);
 
 type AuthenticationResult = 'success' | 'failure' | 'error';
 type AuthorizationResult = 'allowed' | 'denied' | 'no-opinion' | 'error';

@@ -25,9 +25,7 @@ export class HealthMetrics {
   /** Returns text in the Prometheus format. */
   render(): string {
     const text = new Exposition();
-    const all = [...this.#results.values()].sort((a, b) =>
-      a.name < b.name || (a.name === b.name && a.type < b.type) ? -1 : 1,
-    );
+    const all = [...this.#results.values()].sort((a, b) => (a.name < b.name || (a.name === b.name && a.type < b.type) ? -1 : 1));
     text.head('kubernetes_healthcheck', 'gauge', '[STABLE] The last result of a health check: 1 if it passed.');
     for (const { name, type, healthy } of all) {
       text.line('kubernetes_healthcheck', formatLabels({ name, type }), healthy ? 1 : 0);

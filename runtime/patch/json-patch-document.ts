@@ -46,8 +46,7 @@ export class JsonPatchDocument {
     const location = operation === 'add' ? `path: ${quote(path)}` : `destination path: ${path}`;
     const missing = `${operation} operation does not apply: doc is missing ${location}`;
     const { container, step } = this.#locate(path, true, missing);
-    const context =
-      operation === 'copy' ? 'error while adding value during copy' : `error in ${operation} for path: '${path}'`;
+    const context = operation === 'copy' ? 'error while adding value during copy' : `error in ${operation} for path: '${path}'`;
     if (!Array.isArray(container)) setMember(container, step, value);
     else if (step === '-') container.push(value);
     else {
@@ -222,8 +221,7 @@ function parseIndex(step: string): number {
   return Number(step);
 }
 
-const invalidIndex = (step: string): Error =>
-  new Error(`Unable to access invalid index: ${step}: invalid index referenced`);
+const invalidIndex = (step: string): Error => new Error(`Unable to access invalid index: ${step}: invalid index referenced`);
 
 /** Returns the steps of a JSON pointer; undefined without a slash. What is before the first slash does not count. */
 function pointerSteps(pointer: string): string[] | undefined {

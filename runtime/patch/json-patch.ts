@@ -97,22 +97,14 @@ export function unknownJsonPatchFields(patch: Json): string[] {
 function parseOperations(patch: Json, strict: boolean): Operation[] {
   if (patch === null) return [];
   const prefix = strict ? 'error decoding patch: ' : '';
-  if (!Array.isArray(patch))
-    throw unmarshalError(patch, `value of type ${strict ? '[]handlers.jsonPatchOp' : 'jsonpatch.Patch'}`, prefix);
+  if (!Array.isArray(patch)) throw unmarshalError(patch, `value of type ${strict ? '[]handlers.jsonPatchOp' : 'jsonpatch.Patch'}`, prefix);
   if (patch.length > maxOperations) {
-    throw new PatchError(
-      'too-large',
-      `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${patch.length}`,
-    );
+    throw new PatchError('too-large', `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${patch.length}`);
   }
   return patch.map((operation) => {
     if (operation === null) return { op: 'unknown', path: undefined, from: undefined, value: undefined };
     if (!isJsonObject(operation))
-      throw unmarshalError(
-        operation,
-        `value of type ${strict ? 'handlers.jsonPatchOp' : 'jsonpatch.Operation'}`,
-        prefix,
-      );
+      throw unmarshalError(operation, `value of type ${strict ? 'handlers.jsonPatchOp' : 'jsonpatch.Operation'}`, prefix);
     const text = (name: string): string | undefined => {
       const value = memberOf(operation, name);
       if (typeof value === 'string') return value;
@@ -140,10 +132,7 @@ function pathOf({ op, path }: Operation): string {
 
 function fromOf({ op, from }: Operation): string {
   if (from === undefined) {
-    throw new PatchError(
-      'unprocessable',
-      `${op} operation failed to decode from: operation, missing from field: missing value`,
-    );
+    throw new PatchError('unprocessable', `${op} operation failed to decode from: operation, missing from field: missing value`);
   }
   return from;
 }

@@ -34,12 +34,7 @@ export function scalarTexts(json: string, count: number): Json {
 
 /** A character of a number or a word, outside of strings. */
 const isWord = (char: number): boolean =>
-  (char >= 0x30 && char <= 0x39) ||
-  (char >= 0x61 && char <= 0x7a) ||
-  char === 0x2d ||
-  char === 0x2b ||
-  char === 0x2e ||
-  char === 0x45;
+  (char >= 0x30 && char <= 0x39) || (char >= 0x61 && char <= 0x7a) || char === 0x2d || char === 0x2b || char === 0x2e || char === 0x45;
 
 /** @param end of a string */
 function isKey(json: string, end: number): boolean {
@@ -55,9 +50,7 @@ function isKey(json: string, end: number): boolean {
 export function isWrittenAs(value: Json, texts: Json | undefined): boolean {
   if (value === null || texts === null || texts === undefined) return value === (texts ?? null);
   if (Array.isArray(value)) {
-    return (
-      Array.isArray(texts) && texts.length === value.length && value.every((item, i) => isWrittenAs(item, texts[i]))
-    );
+    return Array.isArray(texts) && texts.length === value.length && value.every((item, i) => isWrittenAs(item, texts[i]));
   }
   if (isJsonObject(value)) {
     if (!isJsonObject(texts)) return false;

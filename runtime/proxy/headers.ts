@@ -3,8 +3,15 @@ import type { Headers } from '../transport/transport.ts';
 
 /** About one connection, so that no proxy forwards them. (net/http/httputil/reverseproxy.go) */
 const hopByHop: ReadonlySet<string> = new Set([
-  ...['connection', 'proxy-connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer'],
-  ...['transfer-encoding', 'upgrade'],
+  'connection',
+  'proxy-connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
 ]);
 
 /** What only this server may set, and what has been answered: the credentials, and a question before the body. */

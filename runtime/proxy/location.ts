@@ -19,9 +19,7 @@ export function escapePath(path: string): string {
 export function encodeQuery(query: Query): string {
   if (query.size === 0) return '';
   const names = [...query.keys()].sort();
-  const pairs = names.flatMap((name) =>
-    (query.get(name) ?? []).map((value) => `${escapeQuery(name)}=${escapeQuery(value)}`),
-  );
+  const pairs = names.flatMap((name) => (query.get(name) ?? []).map((value) => `${escapeQuery(name)}=${escapeQuery(value)}`));
   return `?${pairs.join('&')}`;
 }
 

@@ -62,8 +62,7 @@ export class ProxiedRequest {
   run(): Promise<void> {
     const { state } = this.#ctx;
     const { clock, timeout } = this.#target;
-    const stopTimer =
-      timeout === undefined ? undefined : clock.after(timeout, () => this.#abort(new DOMException('', 'TimeoutError')));
+    const stopTimer = timeout === undefined ? undefined : clock.after(timeout, () => this.#abort(new DOMException('', 'TimeoutError')));
     // a watch is the other server's from here on
     state.onWatchInitialized?.();
     state.onAbort(() => this.#abort(new DOMException('', 'AbortError')));
@@ -238,11 +237,7 @@ export class ProxiedRequest {
       return;
     }
     const why = roundTripError(this.#error ?? error, this.#outgoing?.socket).message;
-    this.#done(
-      this.#isUpgrade
-        ? plainError(`error dialing backend: ${why}`)
-        : serviceUnavailable(`error trying to reach service: ${why}`),
-    );
+    this.#done(this.#isUpgrade ? plainError(`error dialing backend: ${why}`) : serviceUnavailable(`error trying to reach service: ${why}`));
   }
 
   #join(answer: IncomingMessage, server: Duplex, head: Buffer): void {
@@ -265,8 +260,21 @@ export class ProxiedRequest {
 
 /** Headers that a response of HTTP/2 can have only once in Node. */
 const singleHeaders: ReadonlySet<string> = new Set([
-  ...['age', 'content-encoding', 'content-language', 'content-length', 'content-location', 'content-md5'],
-  ...['content-range', 'content-type', 'date', 'etag', 'expires', 'last-modified', 'location', 'retry-after', 'tk'],
+  'age',
+  'content-encoding',
+  'content-language',
+  'content-length',
+  'content-location',
+  'content-md5',
+  'content-range',
+  'content-type',
+  'date',
+  'etag',
+  'expires',
+  'last-modified',
+  'location',
+  'retry-after',
+  'tk',
   'x-content-type-options',
 ]);
 

@@ -29,7 +29,8 @@ export interface Backend {
 const defaultPorts = { http: 80, https: 443 } as const;
 
 export const addressOf = ({ scheme, host, port = defaultPorts[scheme], lookup }: Omit<Backend, 'path'>): Address => ({
-  ...{ host, port },
+  host,
+  port,
   ...(lookup && { lookup }),
 });
 
@@ -56,7 +57,9 @@ export async function serveProxy(ctx: ApiContext, backend: Backend, clock: Clock
   };
   const forwardedUri = joinPaths(place.pathPrepend, escapePath(path));
   await new ProxiedRequest(ctx, {
-    ...{ transport: backend.transport, address: addressOf(backend), clock },
+    transport: backend.transport,
+    address: addressOf(backend),
+    clock,
     path: (escapePath(path) || '/') + query,
     setHeaders(headers) {
       headers.set('host', [place.requestHost]);
@@ -75,7 +78,9 @@ export async function serveUpgrade(ctx: ApiContext, backend: Backend, clock: Clo
   if (!isUpgradeRequest(ctx)) throw badRequest('Upgrade request required');
   checkAddress(backend);
   await new ProxiedRequest(ctx, {
-    ...{ transport: backend.transport, address: addressOf(backend), clock },
+    transport: backend.transport,
+    address: addressOf(backend),
+    clock,
     path: (escapePath(backend.path) || '/') + (backend.query ?? ''),
     setHeaders: (headers) => void headers.set('host', [requestHostOf(ctx)]),
   }).run();
@@ -106,8 +111,7 @@ function requestHostOf({ req }: ApiContext): string {
   return req.headers.host ?? String(req.headers[':authority'] ?? '');
 }
 
-const withoutSuffix = (text: string, suffix: string): string =>
-  text.endsWith(suffix) ? text.slice(0, text.length - suffix.length) : text;
+const withoutSuffix = (text: string, suffix: string): string => (text.endsWith(suffix) ? text.slice(0, text.length - suffix.length) : text);
 
 /** With its `?`, as written. */
 function queryOf(url: string): string {

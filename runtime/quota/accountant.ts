@@ -111,13 +111,11 @@ export class QuotaAccountant implements QuotaReservations {
     if (account === undefined) {
       const { statusWriter, clock, shared, report } = this.#options;
       account = new NamespaceAccount({
-        ...{
-          namespace,
-          statusWriter,
-          clock: monotonicClock(clock),
-          refresh: shared && (() => shared.refresh()),
-          report,
-        },
+        namespace,
+        statusWriter,
+        clock: monotonicClock(clock),
+        refresh: shared && (() => shared.refresh()),
+        report,
         quotas: () => this.quotasIn(namespace),
         observed: () => (shared?.isLeading() === false ? undefined : this.#observed),
         onIdle: () => this.#accounts.delete(namespace),

@@ -70,11 +70,7 @@ export const isRefusal = (result: object): result is Refusal => 'message' in res
  *
  * @param evaluator of the resource that is written
  */
-export function chargesOf(
-  request: QuotaRequest,
-  evaluator: Evaluator,
-  quotas: readonly BoundingQuota[],
-): Refusal | readonly Charge[] {
+export function chargesOf(request: QuotaRequest, evaluator: Evaluator, quotas: readonly BoundingQuota[]): Refusal | readonly Charge[] {
   const { measure, limitedResources } = request;
   const limited = limitedByDefault(request);
   const bounding: BoundingQuota[] = [];
@@ -119,11 +115,7 @@ function matchingNames(hard: Amounts, evaluator: Evaluator): readonly string[] {
 }
 
 /** What a quota refuses whatever its size. */
-function refusalOf(
-  { missing }: QuotaRequest,
-  { quota, used }: BoundingQuota,
-  names: readonly string[],
-): Refusal | undefined {
+function refusalOf({ missing }: QuotaRequest, { quota, used }: BoundingQuota, names: readonly string[]): Refusal | undefined {
   const lacking = names.filter((name) => Object.hasOwn(missing, name));
   if (lacking.length > 0) {
     const texts = lacking.map((name) => `${name} for: ${[...new Set(missing[name])].sort().join(',')}`);
@@ -181,11 +173,7 @@ function uncoveredScopes(
  *
  * @param isBounded false for writes that count, but must not be refused
  */
-export function charge(
-  { quota, hard, used }: BoundingQuota,
-  amounts: Amounts,
-  isBounded: boolean,
-): { readonly used: Amounts } | Refusal {
+export function charge({ quota, hard, used }: BoundingQuota, amounts: Amounts, isBounded: boolean): { readonly used: Amounts } | Refusal {
   const requested = mask(amounts, (name) => hard.has(name));
   const after = add(used, requested);
   if (!isBounded) return { used: after };
@@ -194,8 +182,6 @@ export function charge(
     hard,
   );
   if (exceeded.size === 0) return { used: after };
-  const [wanted, before, limit] = [requested, used, hard].map((list) =>
-    prettyPrint(mask(list, (name) => exceeded.has(name))),
-  );
+  const [wanted, before, limit] = [requested, used, hard].map((list) => prettyPrint(mask(list, (name) => exceeded.has(name))));
   return forbidden(`exceeded quota: ${quota.name}, requested: ${wanted}, used: ${before}, limited: ${limit}`);
 }

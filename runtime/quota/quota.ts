@@ -32,7 +32,12 @@ export function quotaOf(object: ResourceQuota): Quota {
     const scopes = scopeRequirementsOf(spec);
     const resources = Object.keys(spec.hard ?? {}).sort();
     quota = {
-      ...{ namespace, name, uid, resourceVersion, scopes, spec: amountsOf(spec.hard) },
+      namespace,
+      name,
+      uid,
+      resourceVersion,
+      scopes,
+      spec: amountsOf(spec.hard),
       status: { hard: amountsOf(status.hard), used: amountsOf(status.used) },
       evaluators: evaluatorsOf(resources),
       countingKey: JSON.stringify([resources, scopes]),

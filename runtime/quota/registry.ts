@@ -18,8 +18,7 @@ const evaluators: readonly Evaluator[] = [
 ];
 
 /** `group/plural` */
-export const evaluatorKey = ({ group, resource }: Pick<Evaluator, 'group' | 'resource'>): string =>
-  `${group}/${resource}`;
+export const evaluatorKey = ({ group, resource }: Pick<Evaluator, 'group' | 'resource'>): string => `${group}/${resource}`;
 
 const known = new Map(evaluators.map((evaluator) => [evaluatorKey(evaluator), evaluator]));
 

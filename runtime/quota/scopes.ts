@@ -39,6 +39,4 @@ export function matchesScope({ scopeName, operator, values = [] }: ScopeRequirem
 
 /** As Go prints a list of them: `[{PriorityClass In [high low]}]` */
 export const scopesText = (requirements: readonly ScopeRequirement[]): string =>
-  `[${requirements
-    .map(({ scopeName, operator, values = [] }) => `{${scopeName} ${operator} [${values.join(' ')}]}`)
-    .join(' ')}]`;
+  `[${requirements.map(({ scopeName, operator, values = [] }) => `{${scopeName} ${operator} [${values.join(' ')}]}`).join(' ')}]`;

@@ -49,7 +49,11 @@ export class QuotaStatusWriter {
   ): Promise<boolean> {
     this.#store ??= await this.#stores.named('', 'v1', 'resourcequotas');
     const update: UpdateRequest = {
-      ...{ namespace, name, part: 'status', subresource: 'status', requireVersion: false },
+      namespace,
+      name,
+      part: 'status',
+      subresource: 'status',
+      requireVersion: false,
       change(current) {
         const quota = current as ResourceQuota;
         const { metadata } = quota;

@@ -77,9 +77,7 @@ export class WriteAdmission {
 
   #both(attributes: Attributes): void | Promise<void> {
     const pending = this.#chain.admit(attributes);
-    return pending === undefined
-      ? this.#chain.validate(attributes)
-      : pending.then(() => this.#chain.validate(attributes));
+    return pending === undefined ? this.#chain.validate(attributes) : pending.then(() => this.#chain.validate(attributes));
   }
 
   #attributes(operation: Operation, object: KubeObject | undefined, oldObject: KubeObject | undefined): Attributes {
@@ -122,14 +120,15 @@ interface OwnWrite {
 }
 
 /** The admission of a write that the server makes itself, as one of its controllers. */
-export function ownWriteAdmission(
-  chain: Admission,
-  { definition, subresource, writer }: OwnWrite,
-  written: WrittenObject,
-): WriteAdmission {
+export function ownWriteAdmission(chain: Admission, { definition, subresource, writer }: OwnWrite, written: WrittenObject): WriteAdmission {
   const { user, dryRun, fieldManager } = writer;
   const request: AdmittedRequest = {
-    ...{ definition, subresource, type: definition.type, user, dryRun, isRepeatable: false },
+    definition,
+    subresource,
+    type: definition.type,
+    user,
+    dryRun,
+    isRepeatable: false,
     options: (operation) => operationOptions(operation, fieldManager && operation !== 'DELETE' ? { fieldManager } : {}),
     warn: () => undefined,
     addAnnotation: () => undefined,

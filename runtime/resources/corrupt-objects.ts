@@ -25,11 +25,7 @@ export function notFoundOrCorrupt(collection: Collection, definition: ResourceDe
  * @param name if the list is of a single object
  * @throws StatusError 500 StorageReadError, with a cause for each corrupt object
  */
-export function requireReadable(
-  { collection }: { readonly collection: Collection },
-  namespace: string,
-  name?: string,
-): void {
+export function requireReadable({ collection }: { readonly collection: Collection }, namespace: string, name?: string): void {
   const corrupt = collection
     .corrupt()
     .filter((one) => (namespace === '' || one.namespace === namespace) && (name === undefined || one.name === name));
@@ -40,8 +36,7 @@ export function requireReadable(
     message: describe(collection, one),
     field: collection.storageKey(one.namespace, one.name),
   }));
-  if (corrupt.length > maxCauses)
-    causes.push({ reason: 'FieldValueTooMany', message: 'too many errors, the list is truncated' });
+  if (corrupt.length > maxCauses) causes.push({ reason: 'FieldValueTooMany', message: 'too many errors, the list is truncated' });
   throw new StatusError({
     message: `failed to read one or more ${formatGroupResource({ group, resource })} from the storage`,
     reason: 'StorageReadError',

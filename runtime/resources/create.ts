@@ -20,11 +20,7 @@ const maxNameGenerationAttempts = 8;
  * @param input at the version of the request
  * @throws StatusError 403, 404, 409, 422
  */
-export async function createObject(
-  store: GenericStore,
-  input: KubeObject,
-  context: WriteContext,
-): Promise<WriteResult> {
+export async function createObject(store: GenericStore, input: KubeObject, context: WriteContext): Promise<WriteResult> {
   const managed = await withManagedFields(store, input, context);
   const object = context.admission ? await context.admission.admit(managed, undefined) : managed;
   const generated = !object.metadata.name && object.metadata.generateName;
@@ -47,11 +43,7 @@ function generatedName({ metadata }: KubeObject, { definition, namespace, stores
   return generateName(stores.random, metadata.generateName as string, `${definition.resourcePrefix}/${namespace}`);
 }
 
-async function isBeingDeleted(
-  { collection }: GenericStore,
-  { namespace }: WriteContext,
-  name: string,
-): Promise<boolean> {
+async function isBeingDeleted({ collection }: GenericStore, { namespace }: WriteContext, name: string): Promise<boolean> {
   const newest = await collection.mostRecent();
   return newest.get(namespace, name)?.metadata().deletionTimestamp !== undefined;
 }
@@ -71,11 +63,7 @@ async function withManagedFields(
  * As tryCreate. A client's object that is too large is stored without managed fields, if that makes it small enough.
  * (apiserver pkg/endpoints/handlers/create.go)
  */
-async function tryCreateSmaller(
-  store: GenericStore,
-  object: KubeObject,
-  context: WriteContext,
-): Promise<WriteResult | undefined> {
+async function tryCreateSmaller(store: GenericStore, object: KubeObject, context: WriteContext): Promise<WriteResult | undefined> {
   try {
     return await tryCreate(store, object, context);
   } catch (error) {
@@ -86,11 +74,7 @@ async function tryCreateSmaller(
 }
 
 /** Returns undefined if the name is taken. */
-async function tryCreate(
-  store: GenericStore,
-  object: KubeObject,
-  context: WriteContext,
-): Promise<WriteResult | undefined> {
+async function tryCreate(store: GenericStore, object: KubeObject, context: WriteContext): Promise<WriteResult | undefined> {
   beforeCreate(object, context);
   const { strategy } = store;
   if (strategy.beginCreate === undefined) return createPrepared(store, object, context);
@@ -119,11 +103,7 @@ export async function finishing<T>(finish: FinishWrite | undefined, write: () =>
 /** Whether a write that failed may have happened nevertheless, or may happen later. */
 export const mayBeWritten = (error: unknown): boolean => isStorageError(error) && error.code === 'unknown-outcome';
 
-async function createPrepared(
-  store: GenericStore,
-  object: KubeObject,
-  context: WriteContext,
-): Promise<WriteResult | undefined> {
+async function createPrepared(store: GenericStore, object: KubeObject, context: WriteContext): Promise<WriteResult | undefined> {
   const { definition, namespace } = context;
   if (store.strategy.prepareForCreate) {
     await store.strategy.prepareForCreate(object, context);

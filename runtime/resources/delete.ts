@@ -24,11 +24,7 @@ interface MarkedForRemoval {
  *
  * @throws StatusError 404, 409, 500 if the stored bytes cannot be read, and whatever admission refuses with
  */
-export async function deleteObject(
-  store: GenericStore,
-  request: DeleteRequest,
-  context: WriteContext,
-): Promise<DeleteResult> {
+export async function deleteObject(store: GenericStore, request: DeleteRequest, context: WriteContext): Promise<DeleteResult> {
   let current = request;
   let marked: DeleteResult | undefined;
   const attempt = async (stored: StoredObject | undefined): Promise<DeleteResult | MarkedForRemoval | undefined> => {

@@ -18,12 +18,7 @@ const lastTimestamp = Date.UTC(9999, 11, 31, 23, 59, 59);
  * @param requested gracePeriodSeconds of the request; below 0 is 1
  * @param now milliseconds since the epoch
  */
-export function beforeDelete(
-  object: KubeObject,
-  strategy: RESTStrategy,
-  requested: number | undefined,
-  now: number,
-): GracefulDeletion {
+export function beforeDelete(object: KubeObject, strategy: RESTStrategy, requested: number | undefined, now: number): GracefulDeletion {
   const { metadata } = object;
   if (strategy.checkGracefulDelete === undefined) return 'none';
   const wanted = requested !== undefined && requested < 0 ? 1 : requested;

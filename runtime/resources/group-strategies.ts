@@ -66,11 +66,7 @@ function append(base: RESTStrategy, strategy: AnyStrategy): RESTStrategy {
 const isOfMetadata = ({ field }: FieldError): boolean => field === 'metadata' || field.startsWith('metadata.');
 
 /** Makes the response to an object that its schema accepts. */
-async function createUnstored(
-  { validate, create, warnings }: AnyStrategy,
-  object: KubeObject,
-  context: WriteContext,
-): Promise<KubeObject> {
+async function createUnstored({ validate, create, warnings }: AnyStrategy, object: KubeObject, context: WriteContext): Promise<KubeObject> {
   const { definition, warn } = context;
   const { version, storageVersion, conversion } = definition;
   const [sent, request] = [atStorageVersion(object, context), requestOf(context)];
@@ -100,9 +96,7 @@ async function changeStored(
 }
 
 function atStorageVersion(object: KubeObject, { definition }: WriteContext): KubeObject {
-  return definition.version === definition.storageVersion
-    ? object
-    : definition.conversion.toStorage(structuredClone(object));
+  return definition.version === definition.storageVersion ? object : definition.conversion.toStorage(structuredClone(object));
 }
 
 const requestOf = ({ user, namespace, subresource = '', dryRun, now }: WriteContext): StrategyRequest => ({

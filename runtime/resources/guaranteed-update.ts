@@ -36,10 +36,7 @@ export async function guaranteedUpdate<T>(
 }
 
 /** Whether no server has changed the object since it was read. */
-export async function isUnchanged(
-  collection: Collection,
-  { namespace, name, revision }: StoredObject,
-): Promise<boolean> {
+export async function isUnchanged(collection: Collection, { namespace, name, revision }: StoredObject): Promise<boolean> {
   const newest = await collection.mostRecent();
   return newest.get(namespace, name)?.revision === revision;
 }

@@ -90,8 +90,7 @@ export class Listers {
 
   async #open(wanted: GroupVersionResource): Promise<Lister<KubeObject>> {
     const { group, version, resource } = wanted;
-    if (!this.#stores.serves(group, version, resource))
-      return this.external ? this.#follow(this.external, wanted) : noObjects;
+    if (!this.#stores.serves(group, version, resource)) return this.external ? this.#follow(this.external, wanted) : noObjects;
     const definition = await this.#stores.registry.definition({ group, version, resource });
     const { collection } = await this.#stores.of(definition);
     return new StoreLister(definition, collection, this.follows);
@@ -100,9 +99,7 @@ export class Listers {
   #follow(external: ExternalObjects, resource: GroupVersionResource): Promise<Lister<KubeObject>> {
     const followed = external.follow(resource);
     return new Promise((resolve, reject) => {
-      const cancel = this.#stores.clock.after(readyWait, () =>
-        reject(new NotReadyError(`${resource.resource} are not known yet`)),
-      );
+      const cancel = this.#stores.clock.after(readyWait, () => reject(new NotReadyError(`${resource.resource} are not known yet`)));
       void followed.synced.then(() => {
         cancel();
         resolve({

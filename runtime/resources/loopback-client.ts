@@ -170,7 +170,11 @@ export class LoopbackClient<T extends KubeObject> {
   ): Promise<WriteResult> {
     const { definition } = this;
     const request = {
-      ...{ namespace, name, part, applies, requireVersion: false },
+      namespace,
+      name,
+      part,
+      applies,
+      requireVersion: false,
       subresource: part === 'main' ? '' : part,
       change(current: KubeObject | undefined) {
         if (current === undefined) throw notFound(definition, name);

@@ -6,14 +6,7 @@ import type { ResourceDefinition, StrategyFacts } from '../machinery/resource.ts
 import { Field } from '../machinery/validation/field.ts';
 import type { FieldError } from '../machinery/validation/field-error.ts';
 import type { FieldPath } from '../machinery/validation/field-path.ts';
-import {
-  dns1035Label,
-  dnsLabel,
-  dnsSubdomain,
-  dnsSubdomainInBytes,
-  labelKey,
-  labelValue,
-} from '../machinery/validation/name-formats.ts';
+import { dns1035Label, dnsLabel, dnsSubdomain, dnsSubdomainInBytes, labelKey, labelValue } from '../machinery/validation/name-formats.ts';
 import { validateManagedFields } from '../patch/managed-fields/validate-managed-fields.ts';
 import { configMapKey, pathSegment, pathSegmentPrefix } from '../structural/formats.ts';
 
@@ -65,11 +58,7 @@ export interface ObjectMetaRules {
 }
 
 /** (apimachinery pkg/api/validation/objectmeta.go ValidateObjectMetaAccessor) */
-export function validateObjectMeta(
-  metadata: ObjectMeta,
-  { nameRule, namespaced }: ObjectMetaRules,
-  field: Field,
-): void {
+export function validateObjectMeta(metadata: ObjectMeta, { nameRule, namespaced }: ObjectMetaRules, field: Field): void {
   const { name = '', generateName = '', namespace = '', generation, managedFields } = metadata;
   if (generateName !== '') {
     const generateNameField = field.child('generateName');
@@ -160,11 +149,7 @@ function validateFinalizers(finalizers: ObjectMeta['finalizers'] = [], field: Fi
 const standardFinalizers: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 
 /** (kubernetes pkg/apis/core/validation/validation.go ValidateObjectMeta) */
-export function validateFinalizerNames(
-  { finalizers }: ObjectMeta,
-  { strategy }: Pick<ResourceDefinition, 'strategy'>,
-  field: Field,
-): void {
+export function validateFinalizerNames({ finalizers }: ObjectMeta, { strategy }: Pick<ResourceDefinition, 'strategy'>, field: Field): void {
   if (finalizers === undefined || !strategy.qualifiedFinalizers) return;
   finalizers.forEach((finalizer, index) => {
     if (finalizer.includes('/') || standardFinalizers.has(finalizer)) return;

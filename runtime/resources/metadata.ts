@@ -15,8 +15,7 @@ const maxGeneratedNameBase = 63 - randomLength;
  */
 export function generateName(random: Random, base: string, scope = ''): string {
   let suffix = '';
-  for (const byte of random.bytes(randomLength, 'generateName', scope, base))
-    suffix += alphanums[byte % alphanums.length];
+  for (const byte of random.bytes(randomLength, 'generateName', scope, base)) suffix += alphanums[byte % alphanums.length];
   return base.slice(0, maxGeneratedNameBase) + suffix;
 }
 
@@ -74,8 +73,7 @@ export function keepSystemFields(metadata: ObjectMeta, old: ObjectMeta): void {
   keep(metadata, old, 'generation');
   // an existing deletionTimestamp stays; validation refuses a new one
   if (old.deletionTimestamp) keep(metadata, old, 'deletionTimestamp');
-  if (old.deletionGracePeriodSeconds !== undefined)
-    metadata.deletionGracePeriodSeconds ??= old.deletionGracePeriodSeconds;
+  if (old.deletionGracePeriodSeconds !== undefined) metadata.deletionGracePeriodSeconds ??= old.deletionGracePeriodSeconds;
 }
 
 function keep<K extends keyof ObjectMeta>(metadata: ObjectMeta, old: ObjectMeta, name: K): void {

@@ -8,11 +8,7 @@ const dedups = 'API server dedups owner references in 1.20+, and may reject such
  * Removes duplicate owner references, and adds a warning about them. Upstream checks what a client sent, and the result of
  * admission; it checks patched objects only after admission. (endpoints/handlers/rest.go dedupOwnerReferencesAndAddWarning)
  */
-export function dedupOwnerReferencesAndAddWarning(
-  { metadata }: KubeObject,
-  warn: (text: string) => void,
-  when: 'sent' | 'admitted',
-): void {
+export function dedupOwnerReferencesAndAddWarning({ metadata }: KubeObject, warn: (text: string) => void, when: 'sent' | 'admitted'): void {
   const { ownerReferences } = metadata;
   if (ownerReferences === undefined || ownerReferences.length < 2) return;
   const unique: typeof ownerReferences = [];
@@ -27,8 +23,6 @@ export function dedupOwnerReferencesAndAddWarning(
   if (duplicateUids.length === 0) return;
   metadata.ownerReferences = unique;
   const warning =
-    when === 'sent'
-      ? `${contains}; ${dedups}; please fix your requests`
-      : `${contains} after mutating admission happens; ${dedups}`;
+    when === 'sent' ? `${contains}; ${dedups}; please fix your requests` : `${contains} after mutating admission happens; ${dedups}`;
   warn(`${warning}; duplicate UID(s) observed: ${duplicateUids.join(', ')}`);
 }

@@ -14,11 +14,7 @@ export interface PropagationRequest {
  * Gives a deleted object the finalizer that its deletion asks for, and removes the other one.
  * (apiserver registry/generic/registry/store.go deletionFinalizersForGarbageCollection)
  */
-export function setDeletionFinalizers(
-  { metadata }: KubeObject,
-  request: PropagationRequest,
-  strategy: RESTStrategy,
-): void {
+export function setDeletionFinalizers({ metadata }: KubeObject, request: PropagationRequest, strategy: RESTStrategy): void {
   const finalizers = metadata.finalizers ?? [];
   const wanted = deletionFinalizer(finalizers, request, strategy.defaultGarbageCollectionPolicy);
   const others = finalizers.filter((one) => one !== orphanFinalizer && one !== foregroundFinalizer);

@@ -1,11 +1,6 @@
 import type { ResourceDefinition, StrategyFacts } from '../machinery/resource.ts';
 import { FieldSet } from '../patch/fieldpath/field-set.ts';
-import {
-  type FieldSetFilter,
-  matchAnyPathElement,
-  newExcludeSetFilter,
-  newIncludeMatcherFilter,
-} from '../patch/fieldpath/filter.ts';
+import { type FieldSetFilter, matchAnyPathElement, newExcludeSetFilter, newIncludeMatcherFilter } from '../patch/fieldpath/filter.ts';
 import { fieldElement, type Path } from '../patch/fieldpath/path-element.ts';
 
 const filtersByStrategy = new WeakMap<StrategyFacts, Map<string, FieldSetFilter | undefined>>();

@@ -92,17 +92,13 @@ export class ResourceStore implements GenericStore, StandardStorage {
     const { namespace } = request;
     checkPathSegment(request.name);
     const admitted = this.#admitted(definition, request, writer);
-    return this.#exclusively(request, admitted, () =>
-      updateObject(this, request, this.context(definition, namespace, admitted, request)),
-    );
+    return this.#exclusively(request, admitted, () => updateObject(this, request, this.context(definition, namespace, admitted, request)));
   }
 
   delete(definition: ResourceDefinition, request: DeleteRequest, writer: Writer): Promise<DeleteResult> {
     checkPathSegment(request.name);
     const admitted = this.#admitted(definition, request, writer);
-    return this.#exclusively(request, admitted, () =>
-      deleteObject(this, request, this.context(definition, request.namespace, admitted)),
-    );
+    return this.#exclusively(request, admitted, () => deleteObject(this, request, this.context(definition, request.namespace, admitted)));
   }
 
   /** Returns the writer with the admission of this write, if it is one of the server's own that has to be admitted. */

@@ -218,11 +218,7 @@ export interface RESTStrategy {
   /** Begins a transaction around the creation, before the other steps. (genericregistry.BeginCreateFunc) */
   beginCreate?(object: KubeObject, context: WriteContext): FinishWrite | undefined | Promise<FinishWrite | undefined>;
   /** The same for an update. */
-  beginUpdate?(
-    object: KubeObject,
-    old: KubeObject,
-    context: WriteContext,
-  ): FinishWrite | undefined | Promise<FinishWrite | undefined>;
+  beginUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): FinishWrite | undefined | Promise<FinishWrite | undefined>;
   prepareForCreate?(object: KubeObject, context: WriteContext): void | Promise<void>;
   prepareForUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void | Promise<void>;
   /** Runs on creation and on update. */

@@ -113,10 +113,7 @@ class ServedGroupVersion implements GroupVersionCatalog {
   }
 
   get openapiParts(): readonly OpenApiPart[] {
-    this.#parts ??= [
-      ...(this.#base?.openapiParts ?? []),
-      ...[...this.#dynamic.values()].flatMap(({ openapi }) => openapi ?? []),
-    ];
+    this.#parts ??= [...(this.#base?.openapiParts ?? []), ...[...this.#dynamic.values()].flatMap(({ openapi }) => openapi ?? [])];
     return this.#parts;
   }
 

@@ -72,8 +72,7 @@ export class ServiceResolver {
   endpointSlices(namespace: string, service: string): EndpointSlice[] {
     const slices: EndpointSlice[] = [];
     for (const stored of this.#slices?.latest().scan({ namespace }) ?? []) {
-      if (stored.labels['kubernetes.io/service-name'] === service)
-        slices.push(stored.decode() as EndpointSlice & object);
+      if (stored.labels['kubernetes.io/service-name'] === service) slices.push(stored.decode() as EndpointSlice & object);
     }
     return slices;
   }

@@ -211,11 +211,7 @@ interface UpdatableResource {
   readonly resource: StoredResource;
 }
 
-function storeKey({
-  group,
-  resource,
-  storageGroup,
-}: Pick<ResourceDefinition, 'group' | 'resource' | 'storageGroup'>): string {
+function storeKey({ group, resource, storageGroup }: Pick<ResourceDefinition, 'group' | 'resource' | 'storageGroup'>): string {
   return `${storageGroup ?? group}/${resource}`;
 }
 

@@ -60,8 +60,7 @@ export function changesGeneration(object: KubeObject, old: KubeObject, { strateg
   if (strategy.labelsCount && !equalJson(object.metadata.labels ?? {}, old.metadata.labels ?? {})) return true;
   const fields = new Set([...Object.keys(object), ...Object.keys(old)]);
   for (const field of fields) {
-    if (field === 'metadata' || field === 'apiVersion' || field === 'kind' || strategy.statusFields.includes(field))
-      continue;
+    if (field === 'metadata' || field === 'apiVersion' || field === 'kind' || strategy.statusFields.includes(field)) continue;
     if (!equalJson(memberOf(object, field), memberOf(old, field))) return true;
   }
   return false;

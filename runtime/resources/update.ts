@@ -18,8 +18,7 @@ import { changesGeneration, keepAllButStatus, keepStatus } from './strategy.ts';
 import { addWarnings, validateUpdate } from './validation.ts';
 import { readShared, updateStored, writtenDry } from './views.ts';
 
-const optimisticLockMessage =
-  'the object has been modified; please apply your changes to the latest version and try again';
+const optimisticLockMessage = 'the object has been modified; please apply your changes to the latest version and try again';
 
 /**
  * Replaces an object, or creates it if it is absent and the request allows that.
@@ -27,11 +26,7 @@ const optimisticLockMessage =
  *
  * @throws StatusError 404, 409, 422
  */
-export async function updateObject(
-  store: GenericStore,
-  request: UpdateRequest,
-  context: WriteContext,
-): Promise<UpdateResult> {
+export async function updateObject(store: GenericStore, request: UpdateRequest, context: WriteContext): Promise<UpdateResult> {
   const update = (dropsManagedFields: boolean): Promise<UpdateResult> => {
     const attempt = async (stored: StoredObject | undefined): Promise<UpdateResult | undefined> => {
       if (stored === undefined) return createInstead(store, request, context);
@@ -51,11 +46,7 @@ export async function updateObject(
   }
 }
 
-async function createInstead(
-  store: GenericStore,
-  request: UpdateRequest,
-  context: WriteContext,
-): Promise<UpdateResult> {
+async function createInstead(store: GenericStore, request: UpdateRequest, context: WriteContext): Promise<UpdateResult> {
   const { requireCreate } = request;
   if (requireCreate === undefined) throw notFoundOrCorrupt(store.collection, context.definition, request);
   checkUid(store.collection, request, '', context);
@@ -65,8 +56,11 @@ async function createInstead(
   if (!context.dryRun) delete object.metadata.resourceVersion;
   const { fieldManager } = request.applies ? {} : context;
   const createContext: WriteContext = {
-    ...{ ...context, part: 'main', fieldManager },
-    ...{ requestName: request.name, requireCreate },
+    ...context,
+    part: 'main',
+    fieldManager,
+    requestName: request.name,
+    requireCreate,
   };
   return { ...(await createObject(store, object, createContext)), created: true };
 }
@@ -157,20 +151,11 @@ function checkUid(collection: Collection, request: UpdateRequest, uid: string, {
   if (!preconditionUid || preconditionUid === uid) return;
   const reason = `Precondition failed: UID in precondition: ${preconditionUid}, UID in object meta: ${uid}`;
   const key = collection.storageKey(namespace, name);
-  throw conflict(
-    definition,
-    name,
-    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${reason}`,
-  );
+  throw conflict(definition, name, `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${reason}`);
 }
 
 /** Checks the resourceVersion that the client sent. (apiserver registry/generic/registry/store.go Update) */
-function checkVersion(
-  object: KubeObject,
-  stored: StoredObject,
-  request: UpdateRequest,
-  { definition }: WriteContext,
-): void {
+function checkVersion(object: KubeObject, stored: StoredObject, request: UpdateRequest, { definition }: WriteContext): void {
   const { metadata } = object;
   const version = parseResourceVersion(metadata.resourceVersion ?? '');
   if (version !== 0 && version !== stored.revision) throw conflict(definition, request.name, optimisticLockMessage);

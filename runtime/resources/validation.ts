@@ -7,12 +7,7 @@ import type { ResourceDefinition } from '../machinery/resource.ts';
 import { Field } from '../machinery/validation/field.ts';
 import { type FieldError, FieldErrors } from '../machinery/validation/field-error.ts';
 import { FieldPath } from '../machinery/validation/field-path.ts';
-import {
-  validateFinalizerNames,
-  validateObjectMeta,
-  validateObjectMetaContents,
-  validateObjectMetaUpdate,
-} from './metadata-validation.ts';
+import { validateFinalizerNames, validateObjectMeta, validateObjectMetaContents, validateObjectMetaUpdate } from './metadata-validation.ts';
 import type { RESTStrategy, WriteContext } from './rest.ts';
 
 /** Validates a new object. @throws StatusError 422 with every cause */
@@ -37,22 +32,12 @@ function createErrors(strategy: RESTStrategy, object: KubeObject, context: Write
  *
  * @throws StatusError 422 with every cause
  */
-export function validateUpdate(
-  strategy: RESTStrategy,
-  object: KubeObject,
-  old: KubeObject,
-  context: WriteContext,
-): void {
+export function validateUpdate(strategy: RESTStrategy, object: KubeObject, old: KubeObject, context: WriteContext): void {
   const errors = inContext(context, () => updateErrors(strategy, object, old, context));
   throwIfInvalid(object, errors, context);
 }
 
-function updateErrors(
-  strategy: RESTStrategy,
-  object: KubeObject,
-  old: KubeObject,
-  context: WriteContext,
-): readonly FieldError[] {
+function updateErrors(strategy: RESTStrategy, object: KubeObject, old: KubeObject, context: WriteContext): readonly FieldError[] {
   const { definition, part } = context;
   const { type } = definition;
   const errors = new FieldErrors();
@@ -128,12 +113,7 @@ export function validateBeforeHooks(object: KubeObject, old: KubeObject | undefi
  *
  * @param old undefined on creation
  */
-export function addWarnings(
-  { warnings }: RESTStrategy,
-  object: KubeObject,
-  old: KubeObject | undefined,
-  context: WriteContext,
-): void {
+export function addWarnings({ warnings }: RESTStrategy, object: KubeObject, old: KubeObject | undefined, context: WriteContext): void {
   if (warnings === undefined) return;
   for (const text of warnings(object, old, context)) context.warn(text);
 }
@@ -151,13 +131,11 @@ function throwIfInvalid(object: KubeObject, errors: readonly FieldError[], { def
 
 /** The kind of an object of two groups is that of the group in which it is stored, as upstream. (scheme.ObjectKinds) */
 const storedKind = ({ group, storageGroup = group, kind }: ResourceDefinition): { group: string; kind: string } => ({
-  ...{ group: storageGroup, kind },
+  group: storageGroup,
+  kind,
 });
 
 /** The kind that the object says it has. */
-function kindOf(
-  { kind = '', apiVersion = '' }: KubeObject,
-  { group }: ResourceDefinition,
-): { group: string; kind: string } {
+function kindOf({ kind = '', apiVersion = '' }: KubeObject, { group }: ResourceDefinition): { group: string; kind: string } {
   return { group: parseGroupVersion(apiVersion)?.group ?? group, kind: excerpt(kind) };
 }

@@ -90,9 +90,6 @@ async function unchanged(collection: Collection, stored: StoredObject): Promise<
 }
 
 /** Returns what a dry run responds with: the object as a read after its write would return it. (DryRunnableStorage) */
-export function writtenDry(
-  { decoder, conversion }: ResourceDefinition,
-  object: KubeObject,
-): KubeObject | Promise<KubeObject> {
+export function writtenDry({ decoder, conversion }: ResourceDefinition, object: KubeObject): KubeObject | Promise<KubeObject> {
   return decoder === undefined ? conversion.fromStorage(conversion.toStorage(object)) : decoder.roundTrip(object);
 }

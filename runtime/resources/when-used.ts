@@ -13,8 +13,7 @@ export async function whenUsed(
   { group, resource, version }: GroupResource & { readonly version: string },
   use: (store: ResourceStore) => void,
 ): Promise<() => void> {
-  const isIt = ({ definition }: ResourceStore): boolean =>
-    definition.group === group && definition.resource === resource;
+  const isIt = ({ definition }: ResourceStore): boolean => definition.group === group && definition.resource === resource;
   const opened = stores.allOpened().find(isIt);
   if (opened !== undefined) {
     use(opened);

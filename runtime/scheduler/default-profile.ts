@@ -28,9 +28,18 @@ export async function openDefaultProfile(
   const affinity = interPodAffinity(namespaces);
   return new Profile(
     [
-      ...[nodeUnschedulable, nodeName, taintToleration, nodeAffinity, nodePorts, nodeResourcesFit],
-      ...[volumeRestrictions(listers), nodeVolumeLimits(listers), volumeBinding(listers, binder), volumeZone(listers)],
-      ...[spread, affinity],
+      nodeUnschedulable,
+      nodeName,
+      taintToleration,
+      nodeAffinity,
+      nodePorts,
+      nodeResourcesFit,
+      volumeRestrictions(listers),
+      nodeVolumeLimits(listers),
+      volumeBinding(listers, binder),
+      volumeZone(listers),
+      spread,
+      affinity,
     ],
     [taintToleration, nodeAffinity, nodeResourcesFit, spread, affinity, nodeResourcesBalancedAllocation],
   );

@@ -107,7 +107,6 @@ export function storageHandler<T extends KubeObject>(
   { queue }: Pick<SchedulerState, 'queue'>,
   event: ClusterEvent,
 ): ResourceEventHandler<T> {
-  const tell = (before: T | undefined, after: T | undefined): void =>
-    queue.moveAllToActiveOrBackoffQueue(event, { before, after });
+  const tell = (before: T | undefined, after: T | undefined): void => queue.moveAllToActiveOrBackoffQueue(event, { before, after });
   return { onAdd: (object) => tell(undefined, object), onUpdate: tell };
 }

@@ -101,10 +101,7 @@ function rejectedBefore(status: Status): Diagnosis {
   };
 }
 
-function diagnosisOf(
-  nodeToStatus: ReadonlyMap<string, Status>,
-  { nodeNames, pluginsWithNodes }: PodFilters,
-): Diagnosis {
+function diagnosisOf(nodeToStatus: ReadonlyMap<string, Status>, { nodeNames, pluginsWithNodes }: PodFilters): Diagnosis {
   const plugins = new Set(pluginsWithNodes);
   for (const { plugin } of nodeToStatus.values()) if (plugin) plugins.add(plugin);
   const reason = `node(s) didn't satisfy plugin(s) [${[...pluginsWithNodes].sort().join(' ')}]`;

@@ -56,7 +56,10 @@ export class SchedulerWrites {
       throw new Error(`running Bind plugin "DefaultBinder": ${(error as Error).message}`, { cause: error });
     }
     this.#recorder.event({
-      ...{ regarding: referenceTo(pod), type: 'Normal', reason: 'Scheduled', action: 'Binding' },
+      regarding: referenceTo(pod),
+      type: 'Normal',
+      reason: 'Scheduled',
+      action: 'Binding',
       note: `Successfully assigned ${namespace}/${name} to ${node}`,
     });
   }
@@ -73,11 +76,7 @@ export class SchedulerWrites {
     const { generation } = pod.metadata;
     const known = status?.conditions?.find(({ type }) => type === 'PodScheduled');
     const isKnown = known?.status === 'False' && known.reason === reason && known.message === message;
-    if (
-      isKnown &&
-      known.observedGeneration === generation &&
-      (nominated === undefined || nominated === (status?.nominatedNodeName ?? ''))
-    )
+    if (isKnown && known.observedGeneration === generation && (nominated === undefined || nominated === (status?.nominatedNodeName ?? '')))
       return;
     await this.#changeStatus(pod, (current) => {
       const condition = { type: 'PodScheduled', status: 'False', reason, message, observedGeneration: generation };
@@ -100,8 +99,11 @@ export class SchedulerWrites {
     await this.#changeStatus(victim, (status) => updatePodCondition(status, condition, this.#stores.clock.now()));
     await ignoreGone(this.#pods.delete(namespace, name, uid === undefined ? {} : { uid }));
     this.#recorder.event({
-      ...{ regarding: referenceTo(victim), related: referenceTo(preemptor) },
-      ...{ type: 'Normal', reason: 'Preempted', action: 'Preempting' },
+      regarding: referenceTo(victim),
+      related: referenceTo(preemptor),
+      type: 'Normal',
+      reason: 'Preempted',
+      action: 'Preempting',
       note: `Preempted by pod ${preemptor.metadata.uid} on node ${node}`,
     });
   }

@@ -142,8 +142,7 @@ export class Scheduler implements Controller {
   #postFilter(parts: RunningParts, queued: QueuedPodInfo, { diagnosis, filters }: NoNode): void {
     const { info } = queued;
     const plugins = diagnosis.unschedulablePlugins;
-    const explain = (postFilterMsg: string): string =>
-      fitErrorMessage(this.#cache.list().length, diagnosis, postFilterMsg);
+    const explain = (postFilterMsg: string): string => fitErrorMessage(this.#cache.list().length, diagnosis, postFilterMsg);
     if (filters === undefined) {
       // upstream's plugin for devices fails, because it has not come to see the pod
       this.#failUnschedulable(parts, queued, { message: explain('not found'), plugins });
@@ -200,21 +199,12 @@ export class Scheduler implements Controller {
   }
 
   /** May take long. Others are told which node the pod will get. (RunPreBindPlugins) */
-  async #preBind(
-    writes: SchedulerWrites,
-    { pod }: PodInfo,
-    node: string,
-    reservations: readonly Reservation[],
-  ): Promise<void> {
+  async #preBind(writes: SchedulerWrites, { pod }: PodInfo, node: string, reservations: readonly Reservation[]): Promise<void> {
     await writes.setNominatedNodeName(pod, node);
     for (const reservation of reservations) await reservation.preBind();
   }
 
-  #failUnschedulable(
-    { queue, writes, pods }: RunningParts,
-    queued: QueuedPodInfo,
-    { message, plugins, nominated }: Unschedulable,
-  ): void {
+  #failUnschedulable({ queue, writes, pods }: RunningParts, queued: QueuedPodInfo, { message, plugins, nominated }: Unschedulable): void {
     const { info } = queued;
     const current = pods.get(info.namespace, info.name);
     if (this.#closed || current?.metadata.uid !== info.uid || current.spec?.nodeName) return;
@@ -229,9 +219,7 @@ export class Scheduler implements Controller {
     const lower = [...queue.nominator.podsOf(node).values()].filter((other) => other.priority < priority);
     await Promise.all([
       ...lower.map((other) => writes.setNominatedNodeName(other.pod, '')),
-      ...pods
-        .filter((victim) => !victim.pod.metadata.deletionTimestamp)
-        .map((victim) => writes.preempt(victim.pod, pod, node)),
+      ...pods.filter((victim) => !victim.pod.metadata.deletionTimestamp).map((victim) => writes.preempt(victim.pod, pod, node)),
     ]);
   }
 

@@ -26,8 +26,7 @@ export async function admissionPlugins(options: AdmissionOptions): Promise<Admis
     throw new OptionError(`[${both.join(' ')}] in enable-admission-plugins and disable-admission-plugins overlapped`);
   }
   const names = enabledPlugins(enable, disable);
-  const { defaultNotReadyTolerationSeconds: notReady = 300, defaultUnreachableTolerationSeconds: unreachable = 300 } =
-    options;
+  const { defaultNotReadyTolerationSeconds: notReady = 300, defaultUnreachableTolerationSeconds: unreachable = 300 } = options;
   const tolerationSeconds = { notReady, unreachable };
   if (file === undefined) return { names, configurations: new Map(), tolerationSeconds };
   const configurations = await loadAdmissionConfiguration(file).catch(({ message }: Error) => {

@@ -50,9 +50,12 @@ export async function startAggregator(
 export function aggregatorSteps({ proxyClientCertFile }: ServerOptions): StartStep[] {
   const hooks = [
     ...(proxyClientCertFile ? ['aggregator-reload-proxy-client-cert'] : []),
-    ...['start-kube-aggregator-informers', 'apiservice-status-local-available-controller'],
-    ...['apiservice-status-remote-available-controller', 'apiservice-registration-controller'],
-    ...['apiservice-discovery-controller', 'kube-apiserver-autoregistration'],
+    'start-kube-aggregator-informers',
+    'apiservice-status-local-available-controller',
+    'apiservice-status-remote-available-controller',
+    'apiservice-registration-controller',
+    'apiservice-discovery-controller',
+    'kube-apiserver-autoregistration',
   ];
   const openapi = ['apiservice-openapi-controller', 'apiservice-openapiv3-controller'];
   const step = (name: string): StartStep => ({ name });

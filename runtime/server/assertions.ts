@@ -6,13 +6,7 @@ import type { ResourceStores } from '../resources/stores.ts';
 import type { Assertions } from '../testkit/assertions.ts';
 import type { ExpectationOptions, Predicate } from '../testkit/expectation/expectation.ts';
 import type { ObjectReference } from '../testkit/expectation/object-reference.ts';
-import {
-  expectationOptions,
-  objectReference,
-  requestFilterOptions,
-  settledOptions,
-  snapshotFileOptions,
-} from '../testkit/option-types.ts';
+import { expectationOptions, objectReference, requestFilterOptions, settledOptions, snapshotFileOptions } from '../testkit/option-types.ts';
 import type { RequestLog } from '../testkit/requests/request-log.ts';
 import { ServedNames } from '../testkit/requests/served-names.ts';
 import { requireMatching } from '../testkit/requests/validation.ts';
@@ -67,11 +61,7 @@ export function assertions({ requestLog, stores, clock, shutdown }: AssertedServ
 }
 
 /** @param start startServer */
-export function snapshotFiles(
-  { connect }: Pick<SecureServing, 'connect'>,
-  start: Start,
-  options: ServerOptions,
-): SnapshotFiles {
+export function snapshotFiles({ connect }: Pick<SecureServing, 'connect'>, start: Start, options: ServerOptions): SnapshotFiles {
   let fresh: Promise<readonly KubeObject[]> | undefined;
   return {
     async saveSnapshot(path, fileOptions = {}) {

@@ -30,18 +30,29 @@ const modes = ['batch', 'blocking', 'blocking-strict'] as const;
 const groupVersion = 'audit.k8s.io/v1';
 
 const defaults = {
-  ...{ batchBufferSize: 10_000, truncateEnabled: false, version: groupVersion },
-  ...{ truncateMaxBatchSize: 10 * 1024 * 1024, truncateMaxEventSize: 100 * 1024 },
+  batchBufferSize: 10_000,
+  truncateEnabled: false,
+  version: groupVersion,
+  truncateMaxBatchSize: 10 * 1024 * 1024,
+  truncateMaxEventSize: 100 * 1024,
 };
 const logDefaults: AuditBackendOptions = {
-  ...{ ...defaults, mode: 'blocking' },
-  ...{ batchMaxSize: 1, batchMaxWait: 0 },
-  ...{ batchThrottleEnable: false, batchThrottleQPS: 0, batchThrottleBurst: 0 },
+  ...defaults,
+  mode: 'blocking',
+  batchMaxSize: 1,
+  batchMaxWait: 0,
+  batchThrottleEnable: false,
+  batchThrottleQPS: 0,
+  batchThrottleBurst: 0,
 };
 const webhookDefaults: AuditBackendOptions = {
-  ...{ ...defaults, mode: 'batch' },
-  ...{ batchMaxSize: 400, batchMaxWait: 30_000 },
-  ...{ batchThrottleEnable: true, batchThrottleQPS: 10, batchThrottleBurst: 15 },
+  ...defaults,
+  mode: 'batch',
+  batchMaxSize: 400,
+  batchMaxWait: 30_000,
+  batchThrottleEnable: true,
+  batchThrottleQPS: 10,
+  batchThrottleBurst: 15,
 };
 
 /**
@@ -85,11 +96,7 @@ async function loadPolicy(path: string | undefined, logger: Logger): Promise<Pol
 }
 
 /** The options of one backend without their prefix. */
-function backendOptions(
-  options: ServerOptions,
-  prefix: 'auditLog' | 'auditWebhook',
-  fallback: AuditBackendOptions,
-): AuditBackendOptions {
+function backendOptions(options: ServerOptions, prefix: 'auditLog' | 'auditWebhook', fallback: AuditBackendOptions): AuditBackendOptions {
   return {
     mode: options[`${prefix}Mode`] ?? fallback.mode,
     batchBufferSize: options[`${prefix}BatchBufferSize`] ?? fallback.batchBufferSize,
@@ -169,8 +176,12 @@ function openLogOutput({ options, clock, logger }: AuditConfig): LogOutput {
   if (path === '-') return new StreamOutput(process.stdout);
   try {
     return new RotatingFile({
-      ...{ path, clock, maxSize: options.auditLogMaxSize ?? 0, maxAge: options.auditLogMaxAge ?? 0 },
-      ...{ maxBackups: options.auditLogMaxBackup ?? 0, compress: options.auditLogCompress ?? false },
+      path,
+      clock,
+      maxSize: options.auditLogMaxSize ?? 0,
+      maxAge: options.auditLogMaxAge ?? 0,
+      maxBackups: options.auditLogMaxBackup ?? 0,
+      compress: options.auditLogCompress ?? false,
       onCleanupError: (error) => logger.error({ err: error, path }, 'old audit logs could not be cleaned up'),
     });
   } catch (error) {
@@ -178,11 +189,7 @@ function openLogOutput({ options, clock, logger }: AuditConfig): LogOutput {
   }
 }
 
-async function openWebhook(
-  { options, clock }: AuditConfig,
-  backendOptions: AuditBackendOptions,
-  errors: PluginErrors,
-): Promise<Backend> {
+async function openWebhook({ options, clock }: AuditConfig, backendOptions: AuditBackendOptions, errors: PluginErrors): Promise<Backend> {
   const { auditWebhookConfigFile: path = '', auditWebhookInitialBackoff: initial = 10_000 } = options;
   const backoff = defaultRetryBackoff(initial);
   let webhook: GenericWebhook;
@@ -192,11 +199,7 @@ async function openWebhook(
     throw new OptionError(`initializing audit webhook: ${(error as Error).message}`);
   }
   const backend = new WebhookBackend({ webhook, backoff, clock, errors });
-  return withTruncation(
-    withMode(backend, backendOptions, { clock, errors, asyncDelegate: true }),
-    backendOptions,
-    errors,
-  );
+  return withTruncation(withMode(backend, backendOptions, { clock, errors, asyncDelegate: true }), backendOptions, errors);
 }
 
 interface ModeContext {
@@ -209,8 +212,11 @@ function withMode(backend: Backend, options: AuditBackendOptions, context: ModeC
   if (options.mode === 'blocking-strict') return backend;
   if (options.mode === 'blocking') return new IgnoreErrorsBackend(backend);
   return new BufferedBackend(backend, {
-    ...{ bufferSize: options.batchBufferSize, maxBatchSize: options.batchMaxSize, maxBatchWait: options.batchMaxWait },
-    ...{ throttleEnable: options.batchThrottleEnable, throttleQPS: options.batchThrottleQPS },
+    bufferSize: options.batchBufferSize,
+    maxBatchSize: options.batchMaxSize,
+    maxBatchWait: options.batchMaxWait,
+    throttleEnable: options.batchThrottleEnable,
+    throttleQPS: options.batchThrottleQPS,
     throttleBurst: options.batchThrottleBurst,
     ...context,
   });

@@ -1,8 +1,4 @@
-import {
-  type RequestHeaderConfig,
-  type RequestHeaderNames,
-  standardRequestHeaders,
-} from '../authentication/request-header.ts';
+import { type RequestHeaderConfig, type RequestHeaderNames, standardRequestHeaders } from '../authentication/request-header.ts';
 import { type CertificatePool, parseCertificatePool } from '../authentication/x509/ca-bundle.ts';
 import type { ClientOptions } from '../client/options.ts';
 import type { Clock } from '../machinery/clock.ts';
@@ -111,14 +107,16 @@ const headerNames = (options: ServerOptions, fallback: RequestHeaderNames): Requ
 /** Nothing is looked up if both files are there. */
 async function openCluster(given: AuthenticationTrustOptions): Promise<ClusterAuthenticationTrust | undefined> {
   const { options, clock, logger, delegate: config } = given;
-  const { clientCaFile, requestHeaderClientCaFile, authenticationSkipLookup, authenticationTolerateLookupFailure } =
-    options;
+  const { clientCaFile, requestHeaderClientCaFile, authenticationSkipLookup, authenticationTolerateLookupFailure } = options;
   if (config === undefined || authenticationSkipLookup) return undefined;
   const needsRequestHeader = requestHeaderClientCaFile === undefined;
   if (clientCaFile !== undefined && !needsRequestHeader) return undefined;
   const { ClusterAuthenticationTrust } = await import('./delegated/cluster-authentication-trust.ts');
   return ClusterAuthenticationTrust.open({
-    ...{ config, clock, logger, needsRequestHeader },
+    config,
+    clock,
+    logger,
+    needsRequestHeader,
     toleratesFailure: authenticationTolerateLookupFailure ?? false,
   });
 }
@@ -151,7 +149,9 @@ async function openCAFile(
   if (path === undefined) return undefined;
   try {
     return await DynamicFile.open({
-      ...{ path, clock, parse: parseCertificatePool },
+      path,
+      clock,
+      parse: parseCertificatePool,
       onError: (err) => logger.error({ err, path }, `--${flag} cannot be read again`),
     });
   } catch (error) {

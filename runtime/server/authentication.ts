@@ -2,11 +2,7 @@ import type { Secret } from '../../generated/v1.35/core/v1/types.ts';
 import { isPublicPath, withAnonymous } from '../authentication/anonymous.ts';
 import { type Authenticator, unionAuthenticator } from '../authentication/authenticator.ts';
 import type { AnonymousAuthConfig } from '../authentication/configuration/authentication-configuration.ts';
-import {
-  requestHeaderAuthenticator,
-  requestHeaderMatcher,
-  standardRequestHeaders,
-} from '../authentication/request-header.ts';
+import { requestHeaderAuthenticator, requestHeaderMatcher, standardRequestHeaders } from '../authentication/request-header.ts';
 import { bearerTokenAuthenticator } from '../authentication/token/bearer-token.ts';
 import { bootstrapTokens } from '../authentication/token/bootstrap.ts';
 import { CachedTokenAuthenticator } from '../authentication/token/cache.ts';
@@ -161,10 +157,7 @@ export class ServerAuthentication {
       configured === undefined
         ? own
         : { certificates: [...own.certificates, ...configured.certificates], pem: `${own.pem}\n${configured.pem}` };
-    this.#isProxyHeader = requestHeaderMatcher([
-      standardRequestHeaders,
-      ...(requestHeader ? [requestHeader.names] : []),
-    ]);
+    this.#isProxyHeader = requestHeaderMatcher([standardRequestHeaders, ...(requestHeader ? [requestHeader.names] : [])]);
   }
 }
 
@@ -201,8 +194,7 @@ interface OpenTokens {
 /** In the order in which they are asked. A delegate knows the service accounts, and a server that has one does not. */
 async function openTokens(given: ServerAuthenticationOptions, delegate?: ClientOptions): Promise<OpenTokens> {
   const { clock, logger } = given;
-  const options =
-    delegate === undefined ? given.options : { ...given.options, apiAudiences: given.options.apiAudiences ?? [] };
+  const options = delegate === undefined ? given.options : { ...given.options, apiAudiences: given.options.apiAudiences ?? [] };
   const { accounts, own } = await openOwnTokens({ ...given, options });
   const { audiences } = accounts;
   const authenticators: TokenAuthenticator[] = [];
@@ -262,9 +254,7 @@ async function openTokenWebhook(
   const wanted = options.authenticationTokenWebhookVersion ?? 'v1beta1';
   const version = tokenReviewVersions.find((known) => known === wanted);
   if (version === undefined) {
-    throw new OptionError(
-      `unsupported authentication webhook version "${wanted}", supported versions are "v1", "v1beta1"`,
-    );
+    throw new OptionError(`unsupported authentication webhook version "${wanted}", supported versions are "v1", "v1beta1"`);
   }
   const [{ GenericWebhook }, { loadWebhookKubeconfig }] = await Promise.all([
     import('../webhook/generic-webhook.ts'),

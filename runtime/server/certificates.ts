@@ -41,12 +41,7 @@ const renewBefore = 24 * hour;
  * valid for the bind address.
  * (MaybeDefaultWithSelfSignedCerts)
  */
-export async function loadOrCreateCertificates({
-  folder,
-  bindAddress,
-  clock,
-  keys,
-}: CertificateOptions): Promise<ServerCertificates> {
+export async function loadOrCreateCertificates({ folder, bindAddress, clock, keys }: CertificateOptions): Promise<ServerCertificates> {
   if (folder !== undefined) await ensureFolder(folder);
   const now = clock.now();
   const files = new CertificateFiles(folder, now);
@@ -57,8 +52,7 @@ export async function loadOrCreateCertificates({
     () => issueAuthority('kubeloom-ca', { clock, keys }),
   );
   const signer = new X509Certificate(ca.certificate);
-  const isSigned = (certificate: X509Certificate): boolean =>
-    certificate.checkIssued(signer) && certificate.verify(signer.publicKey);
+  const isSigned = (certificate: X509Certificate): boolean => certificate.checkIssued(signer) && certificate.verify(signer.publicKey);
   const names = servingNames(bindAddress);
   const serving = await files.loadOrCreate(
     'apiserver',
@@ -78,10 +72,7 @@ function validity(clock: Clock): readonly [from: number, until: number] {
 }
 
 /** Creates a CA that is valid for at least ten years. */
-export function issueAuthority(
-  commonName: string,
-  { clock, keys }: Pick<CertificateOptions, 'clock' | 'keys'>,
-): KeyPair {
+export function issueAuthority(commonName: string, { clock, keys }: Pick<CertificateOptions, 'clock' | 'keys'>): KeyPair {
   const [from, until] = validity(clock);
   const tenYears = clock.now() + 10 * year;
   return issueCertificate({ commonName, use: 'ca', from, until: Math.max(until, tenYears) }, undefined, keys);
@@ -97,11 +88,7 @@ class CertificateFiles {
     this.#now = now;
   }
 
-  async loadOrCreate(
-    name: string,
-    isValid: (certificate: X509Certificate) => boolean,
-    create: () => KeyPair,
-  ): Promise<KeyPair> {
+  async loadOrCreate(name: string, isValid: (certificate: X509Certificate) => boolean, create: () => KeyPair): Promise<KeyPair> {
     const stored = this.#folder === undefined ? undefined : await readPair(this.#folder, name);
     const certificate = stored && parse(stored);
     if (certificate && this.#isCurrent(certificate) && isValid(certificate)) return stored;

@@ -26,9 +26,7 @@ export class ConversionCheckError extends Error {
 
   constructor(resource: string, faults: readonly ConversionFault[], seed: number) {
     const lines = faults.map(({ way, what, object }) => `  ${way}\n    ${what}\n    of ${JSON.stringify(object)}`);
-    super(
-      `${resource}: objects are not the same after they were converted there and back (seed: ${seed})\n${lines.join('\n')}`,
-    );
+    super(`${resource}: objects are not the same after they were converted there and back (seed: ${seed})\n${lines.join('\n')}`);
     this.seed = seed;
     this.faults = faults;
   }
@@ -41,10 +39,7 @@ export class ConversionCheckError extends Error {
  * @returns the seed, for a program that prints it
  * @throws ConversionCheckError with the fields that are lost or changed
  */
-export async function checkConversions(
-  group: ApiGroup,
-  options: ConversionCheckOptions = {},
-): Promise<{ readonly seed: number }> {
+export async function checkConversions(group: ApiGroup, options: ConversionCheckOptions = {}): Promise<{ readonly seed: number }> {
   requireOptions(apiGroup, group);
   requireOptions(conversionCheckOptions, options);
   checkConverters(group);
@@ -62,9 +57,7 @@ export async function checkConversions(
 }
 
 async function definitionsOf(group: ApiGroup): Promise<readonly ResourceDefinition[]> {
-  const all = await Promise.all(
-    group.catalog.groupVersions.map(async (each) => withVersions(group, await each.load())),
-  );
+  const all = await Promise.all(group.catalog.groupVersions.map(async (each) => withVersions(group, await each.load())));
   return all.flat();
 }
 

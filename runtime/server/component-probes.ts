@@ -13,10 +13,7 @@ const maxBodyLength = 10 * 1024;
  * The components of a cluster: those that run beside the server, on the ports that they have by default, and the store, under
  * the name of etcd. (pkg/registry/core/rest componentStatusStorage)
  */
-export const componentProbes = (
-  checkStorage: () => unknown,
-  release: string,
-): Readonly<Record<string, ComponentProbe>> => ({
+export const componentProbes = (checkStorage: () => unknown, release: string): Readonly<Record<string, ComponentProbe>> => ({
   'controller-manager': () => probeHealthz(kubeControllerManagerPort, release),
   'etcd-0': async () => {
     try {
@@ -37,7 +34,13 @@ export async function probeHealthz(port: number, release: string): Promise<Probe
   const headers = { 'user-agent': `kube-probe/${release.slice(1)}`, accept: '*/*', connection: 'close' };
   try {
     const { status, body, bodyError } = await new HTTPClient({ transport }).do({
-      ...{ method: 'GET', url, headers, signal, timeout, maxResponseBytes: maxBodyLength, disableCompression: true },
+      method: 'GET',
+      url,
+      headers,
+      signal,
+      timeout,
+      maxResponseBytes: maxBodyLength,
+      disableCompression: true,
     });
     const isCut = bodyError !== undefined && (bodyError as NodeJS.ErrnoException).code !== responseTooLarge;
     if (isCut) return { result: 'unknown', message: '', error: bodyError.message };

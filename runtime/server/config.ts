@@ -78,8 +78,22 @@ export async function completeConfig(given: ServerOptions): Promise<CompletedCon
   for (const gate of ineffectiveGates(features, minor)) logger.warn({ gate }, 'a feature gate changes nothing here');
   const catalogs = applyRuntimeConfig(servedCatalogs(groups), options.runtimeConfig ?? [], features);
   return {
-    ...{ options, catalogs, logger, features, controllers, leaderElection, services, admission, builtin, groups },
-    ...{ clock, random, keys, startOrder, requestOrder, place: serverPlace(options) },
+    options,
+    catalogs,
+    logger,
+    features,
+    controllers,
+    leaderElection,
+    services,
+    admission,
+    builtin,
+    groups,
+    clock,
+    random,
+    keys,
+    startOrder,
+    requestOrder,
+    place: serverPlace(options),
     testGroup,
     listens: true,
     minor,
@@ -110,7 +124,5 @@ function parseControllers(texts: readonly string[] | undefined, simulates: boole
   const { enabled, unknown } = selectControllers(texts, simulates);
   if (unknown.length === 0) return enabled;
   const names = unknown.map((name) => JSON.stringify(name.replace(/^-/, ''))).join(', ');
-  throw new OptionError(
-    `--controllers: ${names} is not in the list of known controllers: ${controllerNames.join(', ')}`,
-  );
+  throw new OptionError(`--controllers: ${names} is not in the list of known controllers: ${controllerNames.join(', ')}`);
 }

@@ -17,10 +17,7 @@ const closeTimeout = 100;
 /** The TCP socket below TLS; Node has no public name for it. */
 const tcpSocketOf = (socket: TLSSocket): Duplex | undefined => (socket as unknown as { _parent?: Duplex })._parent;
 
-export type RequestListener = (
-  request: IncomingMessage | Http2ServerRequest,
-  response: ServerResponse | Http2ServerResponse,
-) => unknown;
+export type RequestListener = (request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse) => unknown;
 
 /**
  * Resets a stream whose client goes on sending its body. It has the response and need not send the rest, which it is told
@@ -70,8 +67,7 @@ export class Connections implements ConnectionOwner {
 
   /** Handles a request. On HTTP/1.1, it first waits for the requests before it on its connection. */
   handle(request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse): void {
-    if (request.httpVersionMajor === 2)
-      this.#handleStream(request as Http2ServerRequest, response as Http2ServerResponse);
+    if (request.httpVersionMajor === 2) this.#handleStream(request as Http2ServerRequest, response as Http2ServerResponse);
     else if (request.httpVersionMajor === 1) this.#handleHttp1(request as IncomingMessage, response as ServerResponse);
     // a request line without a version, which Node reads as HTTP/0.9
     else request.socket.end(badRequest);
@@ -286,8 +282,7 @@ export class Connections implements ConnectionOwner {
   #checkSession(connection: Connection, session: ServerHttp2Session): void {
     connection.idleChecks = connection.takeUsed() ? 0 : connection.idleChecks + 1;
     if (connection.idleChecks * this.#limits.checkInterval >= this.#limits.idle) session.close();
-    else if (++connection.checksSincePing * this.#limits.checkInterval >= this.#limits.pingInterval)
-      this.#ping(connection, session);
+    else if (++connection.checksSincePing * this.#limits.checkInterval >= this.#limits.pingInterval) this.#ping(connection, session);
   }
 
   /**

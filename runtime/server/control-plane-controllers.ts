@@ -113,10 +113,7 @@ export class ControlPlaneControllers {
         ? [asleep(leases, () => new LeaseController(context)), asleep(leases, () => leaseGCController(context))]
         : []),
     ];
-    await Promise.all([
-      ...followers.map((one) => this.#start(one)),
-      ...renewers.map((one) => this.#startUntilShutdown(one)),
-    ]);
+    await Promise.all([...followers.map((one) => this.#start(one)), ...renewers.map((one) => this.#startUntilShutdown(one))]);
     this.#withdrawals.push(
       context.stores.clock.after(renewalMs, () => {
         for (const one of renewers) one.wake();

@@ -1,12 +1,7 @@
 import type { ControllerContext } from '../controllers/controller.ts';
 import type { LeaderElectionConfig, LeaderElector } from '../controllers/leader-election/leader-elector.ts';
 import type { ControllerName } from '../controllers/selection.ts';
-import {
-  type Dormancy,
-  type NewController,
-  type RunningControllers,
-  startControllers,
-} from '../controllers/start-controllers.ts';
+import { type Dormancy, type NewController, type RunningControllers, startControllers } from '../controllers/start-controllers.ts';
 import type { StartOrder } from '../machinery/event-loop/start-order.ts';
 import { leaderElector, type ServerLeadership } from './leader-election.ts';
 
@@ -36,11 +31,7 @@ export class ControllerManager {
   readonly #leadership: ServerLeadership;
   #running: RunningControllers | undefined;
 
-  constructor(
-    context: Omit<ControllerContext, 'informers'>,
-    controllers: ControllerSet,
-    { election, leadership }: ControllerElection,
-  ) {
+  constructor(context: Omit<ControllerContext, 'informers'>, controllers: ControllerSet, { election, leadership }: ControllerElection) {
     this.#context = context;
     this.#controllers = controllers;
     this.#leadership = leadership;

@@ -30,10 +30,7 @@ function converterOf({ conversions = {} }: ApiGroup, facts: ResourceFacts): AnyC
  * The definitions of a group-version, which convert their objects by the group's converters, and read objects that are stored
  * at any of their versions.
  */
-export async function withVersions(
-  group: ApiGroup,
-  definitions: readonly ResourceDefinition[],
-): Promise<readonly ResourceDefinition[]> {
+export async function withVersions(group: ApiGroup, definitions: readonly ResourceDefinition[]): Promise<readonly ResourceDefinition[]> {
   return Promise.all(
     definitions.map(async (definition) => {
       const versions = definition.stored ? await versionsOf(group, definition) : [];
@@ -48,10 +45,7 @@ export async function withVersions(
 }
 
 /** The definitions of all versions of a resource. */
-async function versionsOf(
-  { catalog }: ApiGroup,
-  { group, resource }: ResourceDefinition,
-): Promise<readonly ResourceDefinition[]> {
+async function versionsOf({ catalog }: ApiGroup, { group, resource }: ResourceDefinition): Promise<readonly ResourceDefinition[]> {
   const loaded = await Promise.all(
     catalog.groupVersions
       .filter((each) => each.group === group && each.resources.some((facts) => facts.resource === resource))
@@ -71,11 +65,7 @@ function convertedBy(group: ApiGroup, versions: readonly ResourceDefinition[]): 
   });
 }
 
-function withConverter(
-  definition: ResourceDefinition,
-  stored: ResourceDefinition,
-  converter: AnyConverter,
-): ResourceDefinition {
+function withConverter(definition: ResourceDefinition, stored: ResourceDefinition, converter: AnyConverter): ResourceDefinition {
   return {
     ...definition,
     conversion: {
@@ -91,12 +81,7 @@ function withConverter(
  *
  * @throws StatusError 500 if the converter fails, or returns anything but an object of the version
  */
-function convert(
-  object: KubeObject,
-  from: ResourceDefinition,
-  to: ResourceDefinition,
-  run: (object: KubeObject) => object,
-): KubeObject {
+function convert(object: KubeObject, from: ResourceDefinition, to: ResourceDefinition, run: (object: KubeObject) => object): KubeObject {
   const fail = (why: string): Error =>
     internalError(`conversion of ${formatGroupVersionKind(from)} to ${formatGroupVersion(to)} failed: ${why}`);
   const given = structuredClone(object);
@@ -107,8 +92,7 @@ function convert(
   } catch (error) {
     throw fail(error instanceof Error ? error.message : String(error));
   }
-  if (typeof converted !== 'object' || converted === null || Array.isArray(converted))
-    throw fail('the converter returned no object');
+  if (typeof converted !== 'object' || converted === null || Array.isArray(converted)) throw fail('the converter returned no object');
   const wrong = identityProblem(converted, object, to);
   if (wrong !== undefined) throw fail(wrong);
   const own = { ...converted } as KubeObject;

@@ -35,9 +35,7 @@ export async function csrSigning(options: CSRSigningOptions, ownCA: () => KeyPai
     return { duration, sources: Object.fromEntries(names.map((name) => [name, source])) };
   }
   if (isSet(all)) {
-    throw new OptionError(
-      'cannot specify --cluster-signing-{cert,key}-file and other --cluster-signing-*-file flags at the same time',
-    );
+    throw new OptionError('cannot specify --cluster-signing-{cert,key}-file and other --cluster-signing-*-file flags at the same time');
   }
   const sources: Partial<Record<SignerName, SigningPairSource>> = {};
   for (const [name, files] of specific) if (isSet(files)) sources[name] = await fileSource(files);
@@ -46,16 +44,14 @@ export async function csrSigning(options: CSRSigningOptions, ownCA: () => KeyPai
 
 function specificFiles(options: CSRSigningOptions): ReadonlyMap<SignerName, SigningFiles> {
   const files = (flag: string, certificate: string | undefined, key: string | undefined): SigningFiles => ({
-    ...{ flag: `cluster-signing-${flag}`, certificate, key },
+    flag: `cluster-signing-${flag}`,
+    certificate,
+    key,
   });
   return new Map([
     [
       signerNames.kubeletServing,
-      files(
-        'kubelet-serving',
-        options.clusterSigningKubeletServingCertFile,
-        options.clusterSigningKubeletServingKeyFile,
-      ),
+      files('kubelet-serving', options.clusterSigningKubeletServingCertFile, options.clusterSigningKubeletServingKeyFile),
     ],
     [
       signerNames.kubeletClient,
@@ -63,11 +59,7 @@ function specificFiles(options: CSRSigningOptions): ReadonlyMap<SignerName, Sign
     ],
     [
       signerNames.kubeAPIServerClient,
-      files(
-        'kube-apiserver-client',
-        options.clusterSigningKubeApiserverClientCertFile,
-        options.clusterSigningKubeApiserverClientKeyFile,
-      ),
+      files('kube-apiserver-client', options.clusterSigningKubeApiserverClientCertFile, options.clusterSigningKubeApiserverClientKeyFile),
     ],
     [
       signerNames.legacyUnknown,

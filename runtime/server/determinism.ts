@@ -37,7 +37,9 @@ async function seeded(seed: number): Promise<Omit<TimeAndChance, 'clock'>> {
   ]);
   const random = new SeededRandom(seed);
   return {
-    ...{ random, keys: new SeededKeys(random) },
-    ...{ startOrder: oneByOne(untilSettled), requestOrder: withSettledRequests() },
+    random,
+    keys: new SeededKeys(random),
+    startOrder: oneByOne(untilSettled),
+    requestOrder: withSettledRequests(),
   };
 }

@@ -51,11 +51,8 @@ export async function openEtcd(options: ServerOptions, { clock, logger, resource
   const metrics = new EtcdMetrics((key) => keyed.of(key));
   const clients = [newEtcdClient(options, logger)];
   const overridden = overriddenPrefixes(options, resources);
-  for (const [servers] of overridden)
-    clients.push(newEtcdClient({ ...options, etcdServers: servers.split(';') }, logger));
-  const opened = await Promise.allSettled(
-    clients.map((client) => openBackend(client, { options, metrics, clock, logger })),
-  );
+  for (const [servers] of overridden) clients.push(newEtcdClient({ ...options, etcdServers: servers.split(';') }, logger));
+  const opened = await Promise.allSettled(clients.map((client) => openBackend(client, { options, metrics, clock, logger })));
   const backends: EtcdBackend[] = [];
   for (const result of opened) if (result.status === 'fulfilled') backends.push(result.value);
   const failed = opened.find((result) => result.status === 'rejected');
@@ -78,14 +75,16 @@ interface BackendParts {
   readonly logger: Logger;
 }
 
-async function openBackend(
-  client: EtcdClient,
-  { options, metrics, clock, logger }: BackendParts,
-): Promise<EtcdBackend> {
+async function openBackend(client: EtcdClient, { options, metrics, clock, logger }: BackendParts): Promise<EtcdBackend> {
   const prefix = `${etcdRoot(options)}/`;
   const { etcdHealthcheckTimeout = 2000, etcdReadycheckTimeout = 2000, leaseReuseDurationSeconds } = options;
   const engine = await openEtcdEngine({
-    ...{ client, prefix, clock, logger, metrics, leaseReuseDurationSeconds },
+    client,
+    prefix,
+    clock,
+    logger,
+    metrics,
+    leaseReuseDurationSeconds,
     compactionInterval: options.history === 'all' ? 0 : (options.etcdCompactionInterval ?? 300_000),
   });
   return {

@@ -45,7 +45,9 @@ async function openInjection(options: FaultInjectionOptions): Promise<FaultInjec
   const { FaultInjection } = await import('../testkit/faults/fault-injection.ts');
   let isRestarting = false;
   const injection = new FaultInjection({
-    ...{ clock, store, served },
+    clock,
+    store,
+    served,
     addFilter: (filter) => serving.addFilter(filter),
     destroyConnection: ({ req }) => void runNextTurn(() => serving.listener.destroyConnectionOf(req)),
     longRunning: () => waitGroup.longRunning(),

@@ -56,7 +56,10 @@ export class FlowControlConfigStore implements ConfigStore {
     await store.update(
       definition,
       {
-        ...{ namespace: '', name, part: 'main', requireVersion: false },
+        namespace: '',
+        name,
+        part: 'main',
+        requireVersion: false,
         change: (current) => change(structuredClone(current as KubeObject)) ?? (current as KubeObject),
       },
       loopbackWriter(manager),
@@ -71,7 +74,11 @@ export class FlowControlConfigStore implements ConfigStore {
     await store.update(
       definition,
       {
-        ...{ namespace: '', name, part: 'status', subresource: 'status', applies: true },
+        namespace: '',
+        name,
+        part: 'status',
+        subresource: 'status',
+        applies: true,
         requireVersion: false,
         async change(current) {
           const live = current as KubeObject;

@@ -80,8 +80,7 @@ export class ServerFlowControl {
 
   /** Resolves when the objects of flow control exist and are in force. */
   async start(): Promise<void> {
-    const isServed =
-      this.#isConfigurable && this.#stores.registry.lookup(flowControlGroup, 'v1', 'flowschemas') !== undefined;
+    const isServed = this.#isConfigurable && this.#stores.registry.lookup(flowControlGroup, 'v1', 'flowschemas') !== undefined;
     if (isServed) return this.#startConfigController();
     // without the objects, the suggested configuration stays in force
     this.flowControl?.configure(suggestedPriorityLevels, this.#suggested);
@@ -118,7 +117,10 @@ export class ServerFlowControl {
   async #startConfigController(): Promise<void> {
     const store = await FlowControlConfigStore.open(this.#stores);
     this.#configController = new ConfigController({
-      ...{ flowControl: this.flowControl, store, clock: this.#clock, suggested: this.#suggested },
+      flowControl: this.flowControl,
+      store,
+      clock: this.#clock,
+      suggested: this.#suggested,
       report: (err) => this.#logger.error({ err }, 'configuration of priority and fairness failed'),
     });
     await this.#configController.start();

@@ -38,8 +38,7 @@ function conversionFromAny(definition: ResourceDefinition, versions: ResourceVer
 function atStorageVersion(object: KubeObject, versions: ResourceVersions): KubeObject {
   const { apiVersion = '', kind = '' } = object;
   const from = versions.get(apiVersion);
-  if (from === undefined)
-    throw plainError(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`);
+  if (from === undefined) throw plainError(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`);
   from.type.setDefaults(object);
   return from.conversion.toStorage(object);
 }

@@ -57,9 +57,7 @@ function servedCatalog(
     groupVersions: catalog.groupVersions.map((groupVersion) => ({
       ...groupVersion,
       load: madeOnce(async () =>
-        (await complete(await groupVersion.load())).map((definition) =>
-          withTable(definition, strategies[formatGroupResource(definition)]),
-        ),
+        (await complete(await groupVersion.load())).map((definition) => withTable(definition, strategies[formatGroupResource(definition)])),
       ),
     })),
   };

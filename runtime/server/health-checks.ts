@@ -38,15 +38,7 @@ export interface HealthChecks {
  * exclude. (pkg/server/config.go, pkg/server/options/etcd.go)
  */
 export function healthChecks(sources: HealthSources): HealthChecks {
-  const {
-    checkStoreHealth,
-    checkStoreReadiness,
-    storeOverrides,
-    isShuttingDown,
-    unsyncedInformers,
-    withoutLivez,
-    startSteps,
-  } = sources;
+  const { checkStoreHealth, checkStoreReadiness, storeOverrides, isShuttingDown, unsyncedInformers, withoutLivez, startSteps } = sources;
   const passes = (): void => undefined;
   const checkShutdown = (): void => {
     if (isShuttingDown()) throw new Error('process is shutting down');

@@ -36,8 +36,7 @@ export class InProcessConnections {
 
   /** Recognizes requests of these connections that have no other credentials. */
   readonly authenticator: Authenticator = {
-    authenticate: ({ socket, headers }) =>
-      headers.authorization === undefined && this.#sockets.has(socket) ? administrator : undefined,
+    authenticate: ({ socket, headers }) => (headers.authorization === undefined && this.#sockets.has(socket) ? administrator : undefined),
   };
 
   /** In place of a port, for a server that is reached from inside this process only. */

@@ -55,11 +55,7 @@ export async function startInformer<T extends KubeObject>(
 }
 
 /** An object that the handler cannot take counts as deleted; the informer goes on with the others. */
-function tell<T extends KubeObject>(
-  handler: ResourceEventHandler<T>,
-  definition: ResourceDefinition,
-  stored: StoredObject,
-): void {
+function tell<T extends KubeObject>(handler: ResourceEventHandler<T>, definition: ResourceDefinition, stored: StoredObject): void {
   try {
     handler.onSet(decode(definition, stored) as T);
   } catch (error) {
@@ -88,9 +84,7 @@ export async function startInformers<T extends readonly KubeObject[]>(
   informed: { readonly [K in keyof T]: Informed<T[K]> },
   knowExisting = false,
 ): Promise<() => void> {
-  const served = informed.filter(({ resource: { group, version, resource } }) =>
-    stores.serves(group, version, resource),
-  );
+  const served = informed.filter(({ resource: { group, version, resource } }) => stores.serves(group, version, resource));
   const stops = await Promise.all(served.map((one) => startInformer(stores, one.resource, one, knowExisting)));
   return () => {
     for (const stop of stops) stop();

@@ -9,12 +9,7 @@ import { validateAuthenticationConfiguration } from '../authentication/configura
 import { CachedTokenAuthenticator } from '../authentication/token/cache.ts';
 import { oidcAuthenticator, signingAlgorithms } from '../authentication/token/oidc/oidc.ts';
 import { OidcProvider } from '../authentication/token/oidc/provider.ts';
-import {
-  audienceAgnostic,
-  type TokenAuthenticator,
-  type TokenResult,
-  unionTokenAuthenticator,
-} from '../authentication/token/token.ts';
+import { audienceAgnostic, type TokenAuthenticator, type TokenResult, unionTokenAuthenticator } from '../authentication/token/token.ts';
 import { decodeConfiguration } from '../codec/configuration.ts';
 import type { Clock } from '../machinery/clock.ts';
 import { quote } from '../machinery/go/quote.ts';
@@ -65,13 +60,10 @@ export class JWTIssuers implements TokenAuthenticator {
       issuers.#configured = asOption(() => issuers.#configure({ jwt }, algorithms));
       return issuers;
     }
-    if (hasOIDCFlags(options.options))
-      throw new OptionError('authentication-config file and oidc-* flags are mutually exclusive');
+    if (hasOIDCFlags(options.options)) throw new OptionError('authentication-config file and oidc-* flags are mutually exclusive');
     await issuers.#openFile(path);
     if (issuers.anonymous !== undefined && anonymousAuth === false) {
-      throw new OptionError(
-        '--anonymous-auth flag cannot be set when anonymous field is configured in authentication configuration file',
-      );
+      throw new OptionError('--anonymous-auth flag cannot be set when anonymous field is configured in authentication configuration file');
     }
     return issuers;
   }
@@ -101,7 +93,9 @@ export class JWTIssuers implements TokenAuthenticator {
       this.#configure(decodeConfiguration(Buffer.from(text), authenticationConfigurationKind), signingAlgorithms);
     try {
       this.#file = await DynamicFile.open({
-        ...{ path, clock, parse },
+        path,
+        clock,
+        parse,
         onError: (err) => logger.error({ err, path }, '--authentication-config is not valid: the former is in force'),
       });
     } catch (error) {
@@ -122,15 +116,15 @@ export class JWTIssuers implements TokenAuthenticator {
     const providers = jwt.map(({ issuer = {} }) => {
       const { url = '', discoveryURL, certificateAuthority } = issuer;
       return new OidcProvider({
-        ...{ issuer: url, discoveryUrl: discoveryURL || undefined, certificateAuthority, clock },
+        issuer: url,
+        discoveryUrl: discoveryURL || undefined,
+        certificateAuthority,
+        clock,
         onError: (err) => logger.error({ err, issuer: url }, 'the issuer cannot be reached'),
       });
     });
     const authenticators = jwt.map((authenticator, at) =>
-      audienceAgnostic(
-        audiences,
-        oidcAuthenticator({ authenticator, algorithms, clock, mapper: mappers[at], provider: providers[at] }),
-      ),
+      audienceAgnostic(audiences, oidcAuthenticator({ authenticator, algorithms, clock, mapper: mappers[at], provider: providers[at] })),
     );
     const cache = { clock, successTtl: tokenSuccessCacheTtl, failureTtl: 0 };
     return {
@@ -154,9 +148,7 @@ async function authenticatorOfFlags(options: ServerOptions): Promise<JWTAuthenti
   const { oidcIssuerUrl: url = '', oidcClientId: clientId = '', oidcGroupsClaim: groups = '' } = options;
   if (!hasOIDCFlags(options)) return [];
   if (url === '' || clientId === '') {
-    throw new OptionError(
-      'oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set',
-    );
+    throw new OptionError('oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set');
   }
   const claim = options.oidcUsernameClaim || defaultUsernameClaim;
   const { oidcUsernamePrefix: given = '' } = options;

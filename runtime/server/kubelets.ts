@@ -32,7 +32,10 @@ export async function openKubelets(
   if (files === undefined && !isConfigured) return undefined;
   const client = new KubeletClient(
     {
-      ...{ transports, clock, dial: options.dial, timeout: kubeletTimeout },
+      transports,
+      clock,
+      dial: options.dial,
+      timeout: kubeletTimeout,
       preferredAddressTypes: kubeletPreferredAddressTypes ?? defaultAddressTypes,
       defaultPort: kubeletPort ?? defaultPort,
       node: (name) => readNode(stores, name),
@@ -89,13 +92,12 @@ async function openFiles({ options, clock, logger }: CompletedConfig): Promise<C
   };
 }
 
-async function openAuthority(
-  path: string,
-  { clock, logger }: Pick<CompletedConfig, 'clock' | 'logger'>,
-): Promise<DynamicFile<string>> {
+async function openAuthority(path: string, { clock, logger }: Pick<CompletedConfig, 'clock' | 'logger'>): Promise<DynamicFile<string>> {
   try {
     return await DynamicFile.open({
-      ...{ path, clock, parse: checkAuthority },
+      path,
+      clock,
+      parse: checkAuthority,
       onError: (error) => logger.error({ err: error, path }, 'the CA of kubelets could not be read again'),
     });
   } catch (error) {

@@ -1,8 +1,4 @@
-import {
-  jitterFactor,
-  type LeaderElectionConfig,
-  LeaderElector,
-} from '../controllers/leader-election/leader-elector.ts';
+import { jitterFactor, type LeaderElectionConfig, LeaderElector } from '../controllers/leader-election/leader-elector.ts';
 import { LeaseLock, leases } from '../controllers/leader-election/lease-lock.ts';
 import { authenticatedGroup } from '../machinery/user-info.ts';
 import type { Logger } from '../observe/logger.ts';
@@ -71,7 +67,12 @@ export function leaderElector(
   const identity = `${stores.hostname}_${stores.random.uuid('leader-election', component)}`;
   const lock = new LeaseLock({ stores, namespace: 'kube-system', name: component, identity, component, writer });
   return new LeaderElector({
-    ...{ ...config, ...callbacks, lock, clock: stores.clock, random: stores.random, isAlone: !stores.isShared },
+    ...config,
+    ...callbacks,
+    lock,
+    clock: stores.clock,
+    random: stores.random,
+    isAlone: !stores.isShared,
     report: (err) => logger.warn({ err, lease: component }, 'the lease of the leader could not be written'),
   });
 }

@@ -9,10 +9,7 @@ import type { ResourceStores } from '../resources/stores.ts';
  * Writes the day into a label of the Secret whose token was used. Requests do not wait for it.
  * (pkg/serviceaccount/legacy.go legacyValidator.patchSecretWithLastUsedDate)
  */
-export function markLegacyToken(
-  stores: () => ResourceStores,
-  logger: Logger,
-): (namespace: string, secret: string, day: string) => void {
+export function markLegacyToken(stores: () => ResourceStores, logger: Logger): (namespace: string, secret: string, day: string) => void {
   const writing = new Set<string>();
   return (namespace, name, day) => {
     const key = `${namespace}/${name}`;
@@ -32,7 +29,10 @@ async function markSecret(stores: ResourceStores, namespace: string, name: strin
   await store.update(
     store.definition,
     {
-      ...{ namespace, name, part: 'main', requireVersion: false },
+      namespace,
+      name,
+      part: 'main',
+      requireVersion: false,
       change(current) {
         const secret = current as KubeObject;
         secret.metadata.labels = { ...secret.metadata.labels, [lastUsedLabel]: day };

@@ -149,9 +149,10 @@ function openServer(options: ListenOptions, contexts: TlsContexts, limits: Liste
     },
     maxHeaderListPairs: maxHeaders,
     maxSessionMemory,
-    ...{ keepAlive: true, keepAliveInitialDelay: keepAliveDelay },
+    keepAlive: true,
+    keepAliveInitialDelay: keepAliveDelay,
     // without this, small responses wait for the acknowledgement of earlier ones
-    ...{ noDelay: true },
+    noDelay: true,
   });
   server.maxConnections = limits.connections;
   Object.assign(server as unknown as Http1Settings, {
@@ -200,12 +201,7 @@ function bind(server: Http2SecureServer, port: number, address: string): Promise
 }
 
 /** Handles an upgrade as a request whose endpoint can take the socket. If it does not, the response ends the connection. */
-export function handleUpgrade(
-  request: IncomingMessage,
-  socket: Duplex,
-  head: Buffer,
-  onRequest: RequestListener,
-): void {
+export function handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, onRequest: RequestListener): void {
   socket.on('error', () => socket.destroy());
   offerUpgrade(request, socket, head);
   const response = new ServerResponse(request);

@@ -140,8 +140,15 @@ const neverCounted: readonly (readonly [name: string, help: string])[] = [
 function buildLabels(version: VersionInfo): string {
   const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = version;
   return formatLabels({
-    ...{ build_date: buildDate, compiler, git_commit: gitCommit, git_tree_state: gitTreeState },
-    ...{ git_version: gitVersion, go_version: goVersion, major, minor, platform },
+    build_date: buildDate,
+    compiler,
+    git_commit: gitCommit,
+    git_tree_state: gitTreeState,
+    git_version: gitVersion,
+    go_version: goVersion,
+    major,
+    minor,
+    platform,
   });
 }
 
@@ -168,9 +175,7 @@ function renderRegistered(metrics: string): string {
   const name = 'registered_metrics_total';
   text.head(name, 'counter', '[BETA] Number of metrics by stability and by the version that deprecated them.');
   const counts = new Map<string, number>();
-  for (const [, stability, deprecated = ''] of metrics.matchAll(
-    /^# HELP \S+ \[([A-Z]+)\](?: \(Deprecated since ([^)]+)\))?/gm,
-  )) {
+  for (const [, stability, deprecated = ''] of metrics.matchAll(/^# HELP \S+ \[([A-Z]+)\](?: \(Deprecated since ([^)]+)\))?/gm)) {
     const labels = formatLabels({ deprecated_version: deprecated, stability_level: stability });
     counts.set(labels, (counts.get(labels) ?? 0) + 1);
   }

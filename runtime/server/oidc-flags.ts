@@ -8,7 +8,5 @@ export function hasOIDCFlags(options: ServerOptions): boolean {
   const { oidcIssuerUrl, oidcClientId, oidcUsernamePrefix, oidcGroupsClaim, oidcGroupsPrefix, oidcCaFile } = options;
   const texts = [oidcIssuerUrl, oidcClientId, oidcUsernamePrefix, oidcGroupsClaim, oidcGroupsPrefix, oidcCaFile];
   const lists = [options.oidcRequiredClaims, options.oidcSigningAlgs];
-  return (
-    oidcUsernameClaim !== defaultUsernameClaim || texts.some(Boolean) || lists.some((list = []) => list.length > 0)
-  );
+  return oidcUsernameClaim !== defaultUsernameClaim || texts.some(Boolean) || lists.some((list = []) => list.length > 0);
 }

@@ -48,8 +48,12 @@ const column = object<StrategyColumn<object>>(
 );
 
 const strategy = implemented<AnyStrategy>({
-  ...{ create: callback, prepareForCreate: callback, prepareForUpdate: callback },
-  ...{ validate: callback, validateUpdate: callback, warnings: callback },
+  create: callback,
+  prepareForCreate: callback,
+  prepareForUpdate: callback,
+  validate: callback,
+  validateUpdate: callback,
+  warnings: callback,
   table: listOf(column),
 });
 
@@ -69,8 +73,10 @@ export const apiGroup = object<ApiGroup>(
 const clock = implemented<Clock>({ now: callback, after: callback }, 'now', 'after');
 
 const podHandlers = implemented<PodHandlers>({
-  ...{ exec: callback, attach: callback },
-  ...{ logs: callback, portForward: callback },
+  exec: callback,
+  attach: callback,
+  logs: callback,
+  portForward: callback,
 });
 
 const authorizer = implemented<Authorizer>({ authorize: callback, rulesFor: callback }, 'authorize');

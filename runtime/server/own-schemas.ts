@@ -24,12 +24,7 @@ export function schemaProblems(schema: JsonSchema): string[] {
   const known = comparable(schema);
   const cel = CelSchemaContext.root(known);
   const options = { ...optionsForCreate(), suppressPerExpressionCost: false };
-  const { schemaErrors, celErrors } = validateCustomResourceDefinitionOpenAPISchema(
-    known,
-    options,
-    FieldPath.root,
-    cel,
-  );
+  const { schemaErrors, celErrors } = validateCustomResourceDefinitionOpenAPISchema(known, options, FieldPath.root, cel);
   const errors: FieldError[] = [...schemaErrors, ...celErrors, ...cel.totalErrors(FieldPath.root)];
   if (errors.length === 0) validateDefaults(schema, false, Field.at(FieldPath.root, errors));
   return errors.map((error) => fieldErrorMessage(error).split('\n')[0]);

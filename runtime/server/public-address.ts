@@ -7,15 +7,11 @@ import type { ServerOptions } from './options.ts';
  * loopback address, which Endpoints must not have; then an address of the host is taken. Undefined if there is none of the
  * family. (apiserver pkg/server/options DefaultAdvertiseAddress)
  */
-export function publicAddress(
-  { advertiseAddress, bindAddress = '127.0.0.1' }: ServerOptions,
-  version: 4 | 6,
-): string | undefined {
+export function publicAddress({ advertiseAddress, bindAddress = '127.0.0.1' }: ServerOptions, version: 4 | 6): string | undefined {
   if (advertiseAddress !== undefined) return advertiseAddress;
   if (isIP(bindAddress) === version && isReachable(bindAddress)) return bindAddress;
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
-  return addresses.find(({ address, internal }) => !internal && isIP(address) === version && isReachable(address))
-    ?.address;
+  return addresses.find(({ address, internal }) => !internal && isIP(address) === version && isReachable(address))?.address;
 }
 
 /** Neither a loopback address, nor one of a single link, nor none in particular. */

@@ -7,13 +7,10 @@ import type { ResourceStores } from '../resources/stores.ts';
 import type { CompletedConfig } from './config.ts';
 
 /** The accountant of a server. Statuses are written by the server itself and by the quota controller, as upstream. */
-export function quotaAccountant(
-  stores: ResourceStores,
-  listers: Listers,
-  { clock, logger }: CompletedConfig,
-): QuotaAccountant {
+export function quotaAccountant(stores: ResourceStores, listers: Listers, { clock, logger }: CompletedConfig): QuotaAccountant {
   return new QuotaAccountant({
-    ...{ listers, clock },
+    listers,
+    clock,
     shared: sharedQuotas(stores),
     statusWriter: new QuotaStatusWriter(stores, {
       admission: { ...loopbackWriter('kube-apiserver'), isAdmitted: true },

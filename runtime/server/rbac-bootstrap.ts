@@ -1,10 +1,6 @@
 import { bootstrapPolicy } from '../authorization/rbac/bootstrap-policy/bootstrap-policy.ts';
 import { rbacGroup } from '../authorization/rbac/objects.ts';
-import {
-  type Reconciled,
-  reconciledRole,
-  reconciledRoleBinding,
-} from '../authorization/rbac/reconciliation/reconcile.ts';
+import { type Reconciled, reconciledRole, reconciledRoleBinding } from '../authorization/rbac/reconciliation/reconcile.ts';
 import { alreadyExists, isStatusError } from '../machinery/errors/status.ts';
 import { withoutEventLoopBudget } from '../machinery/event-loop/budget.ts';
 import type { JsonObject, KubeObject } from '../machinery/object.ts';
@@ -25,11 +21,7 @@ type Reconcile<T> = (existing: T, expected: T) => Reconciled<T>;
 export async function ensureRBACPolicy(stores: ResourceStores, minor: number): Promise<void> {
   const policy = bootstrapPolicy(minor);
   const system = { now: stores.clock.now(), random: stores.random };
-  const ensureAll = async <T extends KubeObject>(
-    resource: string,
-    expected: readonly T[],
-    reconcile: Reconcile<T>,
-  ): Promise<void> => {
+  const ensureAll = async <T extends KubeObject>(resource: string, expected: readonly T[], reconcile: Reconcile<T>): Promise<void> => {
     if (stores.registry.lookup(rbacGroup, 'v1', resource) === undefined) return;
     const open = await openResource(stores, { group: rbacGroup, version: 'v1', resource });
     await Promise.all(expected.map((object) => ensure(open, object, reconcile, system)));
@@ -53,18 +45,12 @@ const writer = loopbackWriter('kube-apiserver');
 const attempts = 3;
 
 /** Starts over if another server on the same store has created or deleted the object. */
-async function ensure<T extends KubeObject>(
-  open: OpenResource,
-  expected: T,
-  reconcile: Reconcile<T>,
-  system: SystemValues,
-): Promise<void> {
+async function ensure<T extends KubeObject>(open: OpenResource, expected: T, reconcile: Reconcile<T>, system: SystemValues): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await tryEnsure(open, expected, reconcile, system);
     } catch (error) {
-      const isRace =
-        isStatusError(error) && ['AlreadyExists', 'Conflict', 'NotFound'].includes(error.status.reason ?? '');
+      const isRace = isStatusError(error) && ['AlreadyExists', 'Conflict', 'NotFound'].includes(error.status.reason ?? '');
       if (!isRace || attempt === attempts) throw error;
       await open.store.collection.mostRecent();
     }
@@ -96,7 +82,11 @@ async function tryEnsure<T extends KubeObject>(
   await store.update(
     definition,
     {
-      ...{ namespace, name, part: 'main', requireVersion: true, preconditionUid: uid },
+      namespace,
+      name,
+      part: 'main',
+      requireVersion: true,
+      preconditionUid: uid,
       change: () => structuredClone(reconciled.object as KubeObject),
     },
     writer,
@@ -117,7 +107,8 @@ function newObject(
   const managed = { manager: 'kube-apiserver', operation: 'Update', apiVersion, time, fieldsType: 'FieldsV1' };
   const fieldsV1 = { 'f:metadata': ownedMetadata(metadata), ...ownedFields(content) };
   return {
-    ...{ kind, apiVersion },
+    kind,
+    apiVersion,
     metadata: { ...metadata, uid, creationTimestamp: time, managedFields: [{ ...managed, fieldsV1 }] },
     ...content,
     // as it is written in Go, where a role has rules or null

@@ -8,16 +8,11 @@ import { formatGroupVersion, type GroupVersion } from '../machinery/gvk.ts';
  * Restricts a catalog to some of its resources. Group-versions without resources are not served. OpenAPI documents are
  * restricted when they are read.
  */
-export function restrictCatalog(
-  catalog: Catalog,
-  includes: (groupVersion: GroupVersion, resource: string) => boolean,
-): Catalog {
+export function restrictCatalog(catalog: Catalog, includes: (groupVersion: GroupVersion, resource: string) => boolean): Catalog {
   const { openapiV2, ...rest } = catalog;
   return {
     ...rest,
-    groupVersions: catalog.groupVersions.flatMap((each) =>
-      restricted(each, openapiV2, (resource) => includes(each, resource)),
-    ),
+    groupVersions: catalog.groupVersions.flatMap((each) => restricted(each, openapiV2, (resource) => includes(each, resource))),
   };
 }
 
@@ -47,8 +42,7 @@ function partOf(
 ): OpenApiPart {
   const { group } = groupVersion;
   const root = group === '' ? `/api/${groupVersion.version}/` : `/apis/${formatGroupVersion(groupVersion)}/`;
-  const includesPath = (path: string): boolean =>
-    path.startsWith(root) && includes(resourceOf(path.slice(root.length)));
+  const includesPath = (path: string): boolean => path.startsWith(root) && includes(resourceOf(path.slice(root.length)));
   return {
     state: hash,
     async v3() {
@@ -71,10 +65,7 @@ function resourceOf(path: string): string {
 }
 
 /** The included paths, and the schemas and parameters that they refer to. */
-function selected(
-  { paths, schemas, parameters = new Map() }: OpenApiMembers,
-  includesPath: (path: string) => boolean,
-): OpenApiMembers {
+function selected({ paths, schemas, parameters = new Map() }: OpenApiMembers, includesPath: (path: string) => boolean): OpenApiMembers {
   const found = {
     paths: new Map([...paths].filter(([path]) => includesPath(path))),
     schemas: new Map<string, string>(),

@@ -38,10 +38,7 @@ export interface RouteOptions {
 const openIdPaths = [openIdConfigurationPath, openIdKeysPath];
 
 /** Paths that are listed at `/` and have metrics of their own. */
-const fixedPaths = [
-  ...openIdPaths,
-  ...['/healthz', '/livez', '/metrics', '/metrics/slis', '/openapi/v2', '/openapi/v3', '/readyz', '/version'],
-];
+const fixedPaths = [...openIdPaths, '/healthz', '/livez', '/metrics', '/metrics/slis', '/openapi/v2', '/openapi/v3', '/readyz', '/version'];
 
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores';
 

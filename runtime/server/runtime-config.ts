@@ -48,9 +48,7 @@ export function applyRuntimeConfig(
       const gate = isOwn ? gatedResources[`${groupVersion.group}/${resource}`] : undefined;
       return isConfigured(groupVersion, resource, isOwn) && (gate === undefined || gates[gate] === true);
     };
-    const isComplete = catalog.groupVersions.every((each) =>
-      each.resources.every(({ resource }) => isEnabled(each, resource)),
-    );
+    const isComplete = catalog.groupVersions.every((each) => each.resources.every(({ resource }) => isEnabled(each, resource)));
     return isComplete ? catalog : restrictCatalog(catalog, isEnabled);
   });
 }
@@ -113,9 +111,7 @@ function resourceFilter(
 
 /** Parses a version or resource. The version of the core group can be `/v1`, `v1` or `api/v1`. */
 function parseSetting([key, value]: readonly [key: string, value: string]): Setting {
-  const [group, version, resource, ...more] = /^v\d+$/.test(key)
-    ? ['', key]
-    : key.replace(/^api\/(?=v\d)/, '/').split('/');
+  const [group, version, resource, ...more] = /^v\d+$/.test(key) ? ['', key] : key.replace(/^api\/(?=v\d)/, '/').split('/');
   if (version === undefined || more.length > 0) reject(`runtime-config invalid key ${key}`);
   return { key, value, group, version, ...(resource === undefined ? {} : { resource }) };
 }

@@ -20,18 +20,13 @@ export const newSchemaResolver =
     for (const text of texts.values()) {
       if (!text.includes(kindKey) || !text.includes(JSON.stringify(kind.kind))) continue;
       const schema = JSON.parse(text) as DocumentSchema;
-      const isKind = schema[kindKey]?.some(
-        (one) => one.group === kind.group && one.version === kind.version && one.kind === kind.kind,
-      );
+      const isKind = schema[kindKey]?.some((one) => one.group === kind.group && one.version === kind.version && one.kind === kind.kind);
       if (isKind) return new References(texts).resolve(schema);
     }
     return undefined;
   };
 
-async function schemasOf(
-  registry: ResourceRegistry,
-  { group, version }: GroupVersion,
-): Promise<ReadonlyMap<string, string>> {
+async function schemasOf(registry: ResourceRegistry, { group, version }: GroupVersion): Promise<ReadonlyMap<string, string>> {
   const found = registry.groupVersions().find((one) => one.group === group && one.version === version);
   const file = found?.openapi?.file ?? found?.schemasFile;
   const slice = new TimeSlice();

@@ -89,17 +89,7 @@ export interface SecureServing {
 
 /** Opens the port, with certificates, authenticators and the handler chain between it and the endpoints. */
 export async function startSecureServing(servingOptions: SecureServingConfig): Promise<SecureServing> {
-  const {
-    options,
-    certificates,
-    signer,
-    tls,
-    listens = true,
-    authentication,
-    clock,
-    logger,
-    features,
-  } = servingOptions;
+  const { options, certificates, signer, tls, listens = true, authentication, clock, logger, features } = servingOptions;
   const bindAddress = bindAddressOf(options);
   const files = await ServingCertificates.open({ options, clock, logger });
   const { authenticator, isProxyHeader } = authentication.withAuthorities(signer);
@@ -139,9 +129,7 @@ export async function startSecureServing(servingOptions: SecureServingConfig): P
       ...servingOptions.listenLimits,
     },
   });
-  authentication.onAuthoritiesChange(() =>
-    listener.setCertificates({ clientAuthorities: authentication.clientAuthorities }),
-  );
+  authentication.onAuthoritiesChange(() => listener.setCertificates({ clientAuthorities: authentication.clientAuthorities }));
   files.onChange(() => listener.setCertificates(files.served(certificates.serving)));
   const close = async (): Promise<void> => {
     inProcess.close();
@@ -151,7 +139,9 @@ export async function startSecureServing(servingOptions: SecureServingConfig): P
     if (!inProcess.destroyOf(request)) listener.destroyConnectionOf(request);
   };
   return secureServing({ ...listener, close, destroyConnectionOf }, bindAddress, {
-    ...{ certificates, signer, connect: () => inProcess.connect() },
+    certificates,
+    signer,
+    connect: () => inProcess.connect(),
     configured: files.configured,
     refresh: () => files.refresh(),
     addFilter,
@@ -182,7 +172,15 @@ function secureServing(listener: Listener, bindAddress: string, parts: ServingPa
   const ca = configured?.certificate ?? certificates.ca;
   const kubeconfig = formatKubeconfig({ url, ca, clientCertificate: admin.certificate, clientKey: admin.key });
   return {
-    ...{ listener, url, caCertificate: ca, certificates, signer, admin, kubeconfig, addFilter, connect },
+    listener,
+    url,
+    caCertificate: ca,
+    certificates,
+    signer,
+    admin,
+    kubeconfig,
+    addFilter,
+    connect,
     refreshCertificates: refresh,
   };
 }

@@ -8,8 +8,7 @@ export class ServerAddress {
   #url: URL | undefined;
 
   constructor({ advertiseAddress = '', externalHostname }: ServerOptions) {
-    this.#externalHostname =
-      externalHostname ?? (isIPv6(advertiseAddress) ? `[${advertiseAddress}]` : advertiseAddress);
+    this.#externalHostname = externalHostname ?? (isIPv6(advertiseAddress) ? `[${advertiseAddress}]` : advertiseAddress);
   }
 
   /** Says where the server listens, as `https://127.0.0.1:6443`. */

@@ -31,8 +31,7 @@ function validateCorsAllowedOrigin(origin: string): void {
   if (origin === '') throw new OptionError(`empty value in --cors-allowed-origins, help: ${corsHelp}`);
   const isPinned = /\^|\/\//.test(origin) && /[$:]/.test(origin);
   const why =
-    patternOf(origin).error ??
-    (isPinned ? undefined : 'regular expression does not pin to start/end of host in the origin header');
+    patternOf(origin).error ?? (isPinned ? undefined : 'regular expression does not pin to start/end of host in the origin header');
   if (why === undefined) return;
   throw new OptionError(`--cors-allowed-origins has an invalid regular expression: ${why}, help: ${corsHelp}`);
 }

@@ -108,7 +108,9 @@ async function run(completed: CompletedConfig, taken?: PartValues): Promise<Runn
   const clock = isServerClock(config.clock) ? systemClock : config.clock;
   const waitGroup = new RequestWaitGroup();
   const shutdown = new GracefulShutdown({
-    ...{ clock, logger, waitGroup },
+    clock,
+    logger,
+    waitGroup,
     shutdownDelay: options.shutdownDelay ?? 0,
     drainTimeout: options.drainTimeout ?? 10_000,
     sendRetryAfter: options.shutdownSendRetryAfter ?? false,
@@ -161,11 +163,7 @@ interface Lifecycle {
   readonly served: ServedNames;
 }
 
-function runningServer(
-  config: CompletedConfig,
-  assembly: Assembly,
-  { shutdown, waitGroup, served }: Lifecycle,
-): RunningServer {
+function runningServer(config: CompletedConfig, assembly: Assembly, { shutdown, waitGroup, served }: Lifecycle): RunningServer {
   const { logger } = config;
   const [store, opened] = [assembly.get(objectStore), assembly.get(serving)];
   const { url, listener, kubeconfig, caCertificate, admin } = opened;
@@ -178,7 +176,9 @@ function runningServer(
     shutdown,
   };
   return {
-    ...{ url, kubeconfig, caCertificate },
+    url,
+    kubeconfig,
+    caCertificate,
     port: listener.port,
     version: gitVersion(config.catalogs[0].release),
     clientCertificate: admin.certificate,
@@ -188,9 +188,7 @@ function runningServer(
     clock: isServerClock(config.clock) ? config.clock : unmovedClock(config.clock),
     async client(createClient = defaultClient) {
       const credentials = { server: url, ca: caCertificate, cert: admin.certificate, key: admin.key };
-      const client = await createClient(
-        config.listens ? credentials : { server: inProcessUrl, connect: opened.connect },
-      );
+      const client = await createClient(config.listens ? credentials : { server: inProcessUrl, connect: opened.connect });
       shutdown.addShutdownHook(() => client.close());
       return client;
     },
@@ -199,7 +197,7 @@ function runningServer(
     unref: () => listener.unref(),
     failed: assembly.get(storage).lost ?? new Promise(() => undefined),
     close: () => shutdown.close(),
-    faults: faultsOf({ ...{ logger, waitGroup, shutdown, store, served }, clock: config.clock, serving: opened }),
+    faults: faultsOf({ logger, waitGroup, shutdown, store, served, clock: config.clock, serving: opened }),
     ...assertions(asserted),
     snapshot: () => snapshots.snapshot(),
     async restore(snapshot, options = {}) {

@@ -1,11 +1,7 @@
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Secret, ServiceAccount } from '../../generated/v1.35/core/v1/types.ts';
-import {
-  claimsValidator,
-  type ServiceAccountTokenGetter,
-  type TokenObject,
-} from '../authentication/service-account/claims-validator.ts';
+import { claimsValidator, type ServiceAccountTokenGetter, type TokenObject } from '../authentication/service-account/claims-validator.ts';
 import { JWTTokenAuthenticator } from '../authentication/service-account/jwt.ts';
 import {
   makeServiceAccountKey,
@@ -25,12 +21,7 @@ import {
   type TokenSecret,
 } from '../authentication/service-account/legacy.ts';
 import { discoveryIssuerError, openIdConfiguration, openIdKeys } from '../authentication/service-account/openid.ts';
-import {
-  defaultIssuer,
-  jwtTokenGenerator,
-  signClaims,
-  type TokenGenerator,
-} from '../authentication/service-account/token-generator.ts';
+import { defaultIssuer, jwtTokenGenerator, signClaims, type TokenGenerator } from '../authentication/service-account/token-generator.ts';
 import type { TokenAuthenticator } from '../authentication/token/token.ts';
 import type { Clock } from '../machinery/clock.ts';
 import { settle } from '../machinery/event-loop/settle.ts';
@@ -115,17 +106,24 @@ export async function openServiceAccounts(given: ServiceAccountsOptions): Promis
   });
   const { serviceAccountMaxTokenExpiration: max, serviceAccountExtendTokenExpiration, serviceAccountJwksUri } = options;
   return {
-    ...{ audiences, issuers },
+    audiences,
+    issuers,
     authenticators: [
       // first, because most tokens are of its issuers
       new JWTTokenAuthenticator({ ...common, issuers, validator: claimsValidator(get) }),
       new JWTTokenAuthenticator({
-        ...{ ...common, keys: lookup ? keysOfSecrets : keys },
-        ...{ issuers: [legacyIssuer], validator: legacy },
+        ...common,
+        keys: lookup ? keysOfSecrets : keys,
+        issuers: [legacyIssuer],
+        validator: legacy,
       }),
     ],
     issueToken: jwtTokenGenerator({
-      ...{ audiences, clock, random, issuer: issuers[0], key: () => signingKey.get() },
+      audiences,
+      clock,
+      random,
+      issuer: issuers[0],
+      key: () => signingKey.get(),
       maxExpirationSeconds: max ? max / 1000 : undefined,
       extendsExpiration: serviceAccountExtendTokenExpiration ?? true,
     }),
@@ -133,8 +131,7 @@ export async function openServiceAccounts(given: ServiceAccountsOptions): Promis
     fork: () => signingKey.fork(),
     ...(discoveryIssuerError(issuers[0]) === undefined && {
       openId: {
-        configuration: async (keysUri) =>
-          openIdConfiguration(issuers[0], serviceAccountJwksUri ?? keysUri, await keys()),
+        configuration: async (keysUri) => openIdConfiguration(issuers[0], serviceAccountJwksUri ?? keysUri, await keys()),
         keys: async () => openIdKeys(await keys()),
       },
     }),
@@ -242,10 +239,7 @@ class SigningKey {
     this.#key = key;
   }
 
-  static async open(
-    { serviceAccountSigningKeyFile: file, certDir: folder }: ServerOptions,
-    keys: KeySource,
-  ): Promise<SigningKey> {
+  static async open({ serviceAccountSigningKeyFile: file, certDir: folder }: ServerOptions, keys: KeySource): Promise<SigningKey> {
     if (file !== undefined) return new SigningKey(keys, undefined, await readSigningKey(file));
     return new SigningKey(keys, folder, folder === undefined ? undefined : await readKey(folder));
   }
@@ -322,8 +316,7 @@ function tokenGetter(getObject: CoreObjectGetter): ServiceAccountTokenGetter {
       secrets: secrets?.flatMap(({ name }) => name ?? []),
     };
   });
-  return (resource, namespace, name) =>
-    settle(getObject(resource, namespace, name), (stored) => stored && tokenObject(stored));
+  return (resource, namespace, name) => settle(getObject(resource, namespace, name), (stored) => stored && tokenObject(stored));
 }
 
 function secretGetter(getObject: CoreObjectGetter): LegacyValidatorOptions['getSecret'] {

@@ -46,8 +46,7 @@ export function parseServicesConfig(options: ServerOptions): ServicesConfig {
 }
 
 /** The address of the service `kubernetes`: the first that can be allocated. (ServiceIPRange) */
-export const apiServerServiceIP = ({ clusterIPRanges: [{ address }] }: ServicesConfig): Address =>
-  addOffset(address, 1n);
+export const apiServerServiceIP = ({ clusterIPRanges: [{ address }] }: ServicesConfig): Address => addOffset(address, 1n);
 
 function parseClusterIPRanges(text: string): Prefix[] {
   const parts = text.split(',');
@@ -63,9 +62,7 @@ function parseClusterIPRanges(text: string): Prefix[] {
     throw new OptionError(`error determining service IP ranges for primary service cidr: ${why}`);
   }
   if (second?.address.version === address.version) {
-    throw new OptionError(
-      '--service-cluster-ip-range[0] and --service-cluster-ip-range[1] must be of different IP family',
-    );
+    throw new OptionError('--service-cluster-ip-range[0] and --service-cluster-ip-range[1] must be of different IP family');
   }
   return prefixes;
 }
@@ -103,7 +100,5 @@ function validateAdvertiseAddress({ advertiseAddress, endpointReconcilerType }: 
     throw new OptionError(`--advertise-address: ${JSON.stringify(advertiseAddress)} is not an IP address`);
   }
   if (endpointReconcilerType === 'none' || address.version === range.address.version) return;
-  throw new OptionError(
-    `service IP family "${prefixText(range)}" must match public address family "${advertiseAddress}"`,
-  );
+  throw new OptionError(`service IP family "${prefixText(range)}" must match public address family "${advertiseAddress}"`);
 }

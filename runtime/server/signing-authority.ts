@@ -41,10 +41,7 @@ export class SigningAuthority {
   /** The CA that signs now. It is made when it is first needed. */
   current(): KeyPair {
     if (this.#pair === undefined) {
-      this.#pair = issueAuthority(
-        `kubeloom-ca-${this.#options.keys.serial('signing-ca').toString('hex')}`,
-        this.#options,
-      );
+      this.#pair = issueAuthority(`kubeloom-ca-${this.#options.keys.serial('signing-ca').toString('hex')}`, this.#options);
       this.#trusted.push(this.#pair.certificate);
       this.#onTrusted();
     }

@@ -32,8 +32,7 @@ export function simulatedProcesses(options: ServerOptions): Readonly<Record<stri
       const { SimulatedKubelets } = await import('../simulation/simulated-kubelets.ts');
       return new SimulatedKubelets(context, simulation);
     },
-    'volume provisioner': async (context) =>
-      (await import('../simulation/volumes/provisioner.ts')).volumeProvisioner(context),
+    'volume provisioner': async (context) => (await import('../simulation/volumes/provisioner.ts')).volumeProvisioner(context),
     scheduler: async (context) => new (await import('../scheduler/scheduler.ts')).Scheduler(context),
   };
 }
@@ -47,20 +46,12 @@ export async function proxyDial(options: ServerOptions, stores: ResourceStores):
 }
 
 /** What stands behind exec, attach, portforward, log and proxies of nodes: a program, then the simulation, or else kubelets. */
-export function handledNodes(
-  options: ServerOptions,
-  stores: ResourceStores,
-  kubelets: NodeBackend | undefined,
-): NodeBackend | undefined {
+export function handledNodes(options: ServerOptions, stores: ResourceStores, kubelets: NodeBackend | undefined): NodeBackend | undefined {
   const nodes = simulatedNodes(options, stores, kubelets) ?? kubelets;
   return options.pods === undefined ? nodes : new HandledPods(options.pods, nodes);
 }
 
-function simulatedNodes(
-  options: ServerOptions,
-  stores: ResourceStores,
-  kubelets: NodeBackend | undefined,
-): NodeBackend | undefined {
+function simulatedNodes(options: ServerOptions, stores: ResourceStores, kubelets: NodeBackend | undefined): NodeBackend | undefined {
   const simulation = simulationOptions(options);
   if (simulation === undefined) return undefined;
   const load = madeOnce(async () => {

@@ -3,11 +3,7 @@ import type { StorageMediaType } from '../storage/storage-codec/storage-codec.ts
 import { OptionError, type ServerOptions } from './options.ts';
 
 /** In the order in which errors name them. */
-const mediaTypes: readonly StorageMediaType[] = [
-  'application/json',
-  'application/vnd.kubernetes.protobuf',
-  'application/yaml',
-];
+const mediaTypes: readonly StorageMediaType[] = ['application/json', 'application/vnd.kubernetes.protobuf', 'application/yaml'];
 
 /** @throws OptionError (pkg/server/options/etcd.go Validate) */
 export function storageMediaType({ storageMediaType: text }: ServerOptions): StorageMediaType {

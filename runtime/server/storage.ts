@@ -25,9 +25,7 @@ export async function loadEncryption(
 ): Promise<EncryptionConfig | undefined> {
   if (path === undefined) {
     if (!reload) return undefined;
-    throw new OptionError(
-      '--encryption-provider-config-automatic-reload must be set with --encryption-provider-config',
-    );
+    throw new OptionError('--encryption-provider-config-automatic-reload must be set with --encryption-provider-config');
   }
   const { EncryptionConfig } = await import('./encryption-config/encryption-config.ts');
   return EncryptionConfig.load({ path, reload, clock, logger });
@@ -78,7 +76,10 @@ export async function openStorage(options: ServerOptions, parts: StorageParts): 
     .flatMap(({ resources }) => resources)
     .filter(({ stored, storageGroup }) => stored && storageGroup === undefined);
   const common = {
-    ...{ transformers, resources, clock, compactionWindowMs: options.compactionWindow },
+    transformers,
+    resources,
+    clock,
+    compactionWindowMs: options.compactionWindow,
     keepsHistory: options.history === 'all',
   };
   const mediaType = storageMediaType(options);
@@ -94,13 +95,9 @@ export async function openStorage(options: ServerOptions, parts: StorageParts): 
     await recording;
     return opened;
   }
-  const [{ etcdRoot, openEtcd }, { newStorageCodec }] = await Promise.all([
-    import('./etcd.ts'),
-    import('./storage-codec.ts'),
-  ]);
+  const [{ etcdRoot, openEtcd }, { newStorageCodec }] = await Promise.all([import('./etcd.ts'), import('./storage-codec.ts')]);
   const newThread = await codecThreads(options, mediaType, parts);
-  const newCodec = (): StorageCodec =>
-    newStorageCodec({ mediaType, builtin: builtinCatalog, features, large: newThread?.() });
+  const newCodec = (): StorageCodec => newStorageCodec({ mediaType, builtin: builtinCatalog, features, large: newThread?.() });
   // etcd goes by time of its own
   const etcd = await openEtcd(options, { clock: isServerClock(clock) ? systemClock : clock, logger, resources });
   const open = ({ engine }: EtcdBackend, listening?: Pick<ObjectStoreOptions, 'onOpen'>): ObjectStore =>
@@ -110,11 +107,7 @@ export async function openStorage(options: ServerOptions, parts: StorageParts): 
   return { etcd, store: withOverrides(store, etcd.overrides, open) };
 }
 
-function withOverrides(
-  store: ObjectStore,
-  overrides: readonly EtcdOverride[],
-  open: (backend: EtcdBackend) => ObjectStore,
-): ObjectStore {
+function withOverrides(store: ObjectStore, overrides: readonly EtcdOverride[], open: (backend: EtcdBackend) => ObjectStore): ObjectStore {
   if (overrides.length === 0) return store;
   const byPrefix = overrides.flatMap((override) => {
     const other = open(override);

@@ -67,8 +67,7 @@ async function storedKind(home: GroupVersionCatalog, kind: string, version: Form
 
 /** CustomResourceDefinitions, which are written at v1beta1 and read at both versions. */
 function storedDefinition(definition: ResourceDefinition, apiVersion: string): StoredKind {
-  const toV1 = (value: Json): Json =>
-    apiVersion === v1beta1 ? unstructuredContent(fromV1beta1(fromUnstructured(value))) : value;
+  const toV1 = (value: Json): Json => (apiVersion === v1beta1 ? unstructuredContent(fromV1beta1(fromUnstructured(value))) : value);
   return {
     prune: (value) => definition.type.prune(toV1(value), new PruneContext()),
     fromStored: (object) => withDefaults(definition, object),

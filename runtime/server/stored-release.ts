@@ -15,8 +15,7 @@ const key = '/registry/kubeloom/release';
  */
 export async function claimStore(engine: Engine, release: string, dataDir: string): Promise<void> {
   const stored = await engine.get(key);
-  const found =
-    stored === undefined ? formerRelease(engine, release) : JSON.parse(Buffer.from(stored.value).toString()).release;
+  const found = stored === undefined ? formerRelease(engine, release) : JSON.parse(Buffer.from(stored.value).toString()).release;
   if (found !== release) {
     throw new OptionError(
       `--kubernetes-version: ${dataDir} has objects of Kubernetes ${found}; serve them with --kubernetes-version=${found.slice(1)}, or choose another --data-dir`,

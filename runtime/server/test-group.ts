@@ -37,7 +37,9 @@ export async function openTestGroup({ testControls }: ServerOptions, clock: Cloc
   const group = testing(hooks);
   const prefixes = group.catalog.groupVersions.flatMap(({ resources }) => resources.map((one) => one.resourcePrefix));
   return {
-    ...{ group, strategies, close },
+    group,
+    strategies,
+    close,
     strict: { name: testGroupName, refusal: unknownFields },
     withTestObjects(store) {
       const objects = openObjectStore({ clock, engine: createMemoryEngine(clock) });

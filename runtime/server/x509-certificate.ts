@@ -3,18 +3,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { encodePem } from '../machinery/go/pem.ts';
 import { type KeySource, systemKeys } from '../machinery/keys.ts';
 import { readIssuer } from '../machinery/x509/certificate.ts';
-import {
-  bits,
-  boolean,
-  integer,
-  objectIdentifier,
-  octets,
-  sequence,
-  set,
-  tagged,
-  time,
-  utf8,
-} from '../machinery/x509/der-writer.ts';
+import { bits, boolean, integer, objectIdentifier, octets, sequence, set, tagged, time, utf8 } from '../machinery/x509/der-writer.ts';
 import { privateKeyPem } from '../machinery/x509/private-key.ts';
 
 /** A certificate and its private key, in PEM. */

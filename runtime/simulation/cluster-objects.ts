@@ -1,11 +1,4 @@
-import type {
-  ConfigMap,
-  Node,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  Secret,
-  Service,
-} from '../../generated/v1.35/core/v1/types.ts';
+import type { ConfigMap, Node, PersistentVolume, PersistentVolumeClaim, Secret, Service } from '../../generated/v1.35/core/v1/types.ts';
 import { BoundedMap } from '../machinery/collections/bounded-map.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { LoopbackClient } from '../resources/loopback-client.ts';

@@ -18,14 +18,12 @@ export interface SimulationOptions {
 export const defaultNodes = 1;
 
 export const defaultNodeCapacity: Readonly<Record<string, string>> = {
-  ...{
-    cpu: '32',
-    'ephemeral-storage': '1Ti',
-    'hugepages-1Gi': '0',
-    'hugepages-2Mi': '0',
-    memory: '256Gi',
-    pods: '110',
-  },
+  cpu: '32',
+  'ephemeral-storage': '1Ti',
+  'hugepages-1Gi': '0',
+  'hugepages-2Mi': '0',
+  memory: '256Gi',
+  pods: '110',
 };
 
 /** The most nodes that a cluster of Kubernetes is said to have. */

@@ -8,11 +8,7 @@ import type { SimulationOptions } from './options.ts';
 import { simulatedPods } from './streams/simulated-pods.ts';
 
 /** What happens in simulated pods, and what their kubelets answer. @param others connects to nodes that are somebody else's */
-export function simulatedNodeBackend(
-  stores: ResourceStores,
-  options: SimulationOptions,
-  others: NodeBackend | undefined,
-): NodeBackend {
+export function simulatedNodeBackend(stores: ResourceStores, options: SimulationOptions, others: NodeBackend | undefined): NodeBackend {
   const objects = madeOnce(() => openClusterObjects(stores));
   const pods = simulatedPods(stores, options, objects);
   return new HandledPods(pods, new SimulatedNodeProxy({ stores, objects, logs: pods.logs, others }));

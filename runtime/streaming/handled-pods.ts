@@ -50,7 +50,9 @@ export class HandledPods implements NodeBackend {
     if (handler === undefined) throw noHandler('exec');
     const { options } = request;
     return serveRemoteCommand(ctx, {
-      ...{ options, container, about: 'error executing command in container' },
+      options,
+      container,
+      about: 'error executing command in container',
       run: async (io: ContainerIO) => (await handler(object as Pod, options.command ?? [], io)) ?? 0,
     });
   }
@@ -59,7 +61,9 @@ export class HandledPods implements NodeBackend {
     const handler = this.#handlers.attach;
     if (handler === undefined) throw noHandler('attach');
     return serveRemoteCommand(ctx, {
-      ...{ options, container, about: 'error attaching to container' },
+      options,
+      container,
+      about: 'error attaching to container',
       run: async (io: ContainerIO) => (await handler(object as Pod, io)) ?? 0,
     });
   }
@@ -69,7 +73,8 @@ export class HandledPods implements NodeBackend {
     if (handler === undefined) throw noHandler('portforward');
     const { name = '', uid = '' } = object.metadata;
     return servePortForward(ctx, {
-      ...{ pod: { name, uid }, ports: options.ports ?? [] },
+      pod: { name, uid },
+      ports: options.ports ?? [],
       forward: async (port, connection) => handler(object as Pod, port, connection),
     });
   }

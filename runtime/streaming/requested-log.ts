@@ -9,14 +9,14 @@ export function requestedLog(ctx: ApiContext, container: string, options: Connec
   ctx.state.onAbort(() => gone.abort());
   ctx.res.once('close', () => gone.abort());
   return {
-    ...{
-      container,
-      limitBytes,
-      tailLines,
-      signal: gone.signal,
-      since: since(ctx.state.receivedAt, sinceSeconds, sinceTime),
-    },
-    ...{ follow: flags.follow ?? false, previous: flags.previous ?? false, timestamps: flags.timestamps ?? false },
+    container,
+    limitBytes,
+    tailLines,
+    signal: gone.signal,
+    since: since(ctx.state.receivedAt, sinceSeconds, sinceTime),
+    follow: flags.follow ?? false,
+    previous: flags.previous ?? false,
+    timestamps: flags.timestamps ?? false,
   };
 }
 

@@ -39,18 +39,13 @@ export function upgradeToSpdy(
   const protocol = wanted.find((name) => protocols.includes(name));
   if (protocol === undefined) {
     ctx.res.setHeader(acceptedHeader, protocols);
-    return refuse(
-      403,
-      `unable to negotiate protocol: client supports [${wanted.join(' ')}], server accepts [${protocols.join(' ')}]`,
-    );
+    return refuse(403, `unable to negotiate protocol: client supports [${wanted.join(' ')}], server accepts [${protocols.join(' ')}]`);
   }
   if (!isUpgradeRequest(ctx) || !headers.upgrade?.toLowerCase().includes('spdy/3.1')) {
     return refuse(400, 'missing upgrade headers in request');
   }
   const { socket, head } = hijack(ctx);
-  socket.write(
-    `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n${versionHeader}: ${protocol}\r\n\r\n`,
-  );
+  socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n${versionHeader}: ${protocol}\r\n\r\n`);
   if (head.length > 0) socket.unshift(head);
   return { connection: new SpdyConnection({ transport: socket, role: 'server', onStream }), protocol };
 }

@@ -80,9 +80,7 @@ export class WebSocketChannels {
       done?.();
       return;
     }
-    const message = this.protocol.isBase64
-      ? `${channel}${data.toString('base64')}`
-      : Buffer.concat([Buffer.from([channel]), data]);
+    const message = this.protocol.isBase64 ? `${channel}${data.toString('base64')}` : Buffer.concat([Buffer.from([channel]), data]);
     this.#socket.send(message, { binary: !this.protocol.isBase64 }, (error) => done?.(error));
   }
 

@@ -17,8 +17,7 @@ type Rule<V extends string | number> = V | { readonly value: V; readonly message
 
 const ruleValue = <V extends string | number>(rule: Rule<V>): V => (typeof rule === 'object' ? rule.value : rule);
 
-const ruleMessage = (rule: Rule<string | number>): string | undefined =>
-  typeof rule === 'object' ? rule.message : undefined;
+const ruleMessage = (rule: Rule<string | number>): string | undefined => (typeof rule === 'object' ? rule.message : undefined);
 
 function isAbsent(value: unknown): boolean {
   if (value == null || value === '') return true;
@@ -59,23 +58,13 @@ export function checkEnum(
   }
 }
 
-export function checkMin(
-  value: number | bigint | null | undefined,
-  rule: Rule<number>,
-  field: Field,
-  name: string,
-): void {
+export function checkMin(value: number | bigint | null | undefined, rule: Rule<number>, field: Field, name: string): void {
   const min = ruleValue(rule);
   if (value == null || value >= min) return;
   field.child(name).invalid(value, ruleMessage(rule) ?? `must be greater than or equal to ${min}`);
 }
 
-export function checkMax(
-  value: number | bigint | null | undefined,
-  rule: Rule<number>,
-  field: Field,
-  name: string,
-): void {
+export function checkMax(value: number | bigint | null | undefined, rule: Rule<number>, field: Field, name: string): void {
   const max = ruleValue(rule);
   if (value == null || value <= max) return;
   field.child(name).invalid(value, ruleMessage(rule) ?? `must be less than or equal to ${max}`);
@@ -169,12 +158,7 @@ export function checkUnique(value: readonly unknown[] | null | undefined, field:
 }
 
 /** A map list: no combination of keys may occur twice. */
-export function checkUniqueKeys(
-  value: readonly object[] | null | undefined,
-  keys: readonly string[],
-  field: Field,
-  name: string,
-): void {
+export function checkUniqueKeys(value: readonly object[] | null | undefined, keys: readonly string[], field: Field, name: string): void {
   if (value == null || value.length < 2) return;
   const seen = new Set<string>();
   for (let index = 0; index < value.length; index++) {

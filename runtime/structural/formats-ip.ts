@@ -11,8 +11,7 @@ function isIp(value: string): boolean {
   return !value.includes('%') && isIPv6(value.slice(0, tail) + withoutZeroes(value.slice(tail)));
 }
 
-const withoutZeroes = (value: string): string =>
-  value.includes('.') ? value.replace(/(^|\.)0+(?=[0-9])/g, '$1') : value;
+const withoutZeroes = (value: string): string => (value.includes('.') ? value.replace(/(^|\.)0+(?=[0-9])/g, '$1') : value);
 
 export function ip(value: string): string[] {
   return isIp(value) ? [] : ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];

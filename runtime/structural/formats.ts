@@ -83,9 +83,7 @@ export function portName(value: string): string[] {
 
 export function percent(value: string): string[] {
   if (/^[0-9]+%$/.test(value)) return [];
-  return [
-    regexError("a valid percent string must be a numeric string followed by an ending '%'", '[0-9]+%', '1%', '93%'),
-  ];
+  return [regexError("a valid percent string must be a numeric string followed by an ending '%'", '[0-9]+%', '1%', '93%')];
 }
 
 export function httpHeaderName(value: string): string[] {
@@ -127,8 +125,7 @@ function changesDirectory(value: string): string[] {
 
 export function cIdentifier(value: string): string[] {
   if (cIdentifierRegExp.test(value)) return [];
-  const what =
-    "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'";
+  const what = "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'";
   return [regexError(what, cIdentifierPattern, 'my_name', 'MY_NAME', 'MyName')];
 }
 
@@ -142,9 +139,7 @@ export const pathSegmentPrefix = (value: string): string[] =>
   ['/', '%'].filter((part) => value.includes(part)).map((part) => `may not contain '${part}'`);
 
 export function uuid(value: string): string[] {
-  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)
-    ? []
-    : ['must be a lowercase UUID in 8-4-4-4-12 format'];
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value) ? [] : ['must be a lowercase UUID in 8-4-4-4-12 format'];
 }
 
 /** An integer in canonical form. */

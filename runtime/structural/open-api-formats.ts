@@ -13,8 +13,7 @@ import { isRequestUri } from './formats-uri.ts';
  */
 export type StringFormat = (value: string) => boolean;
 
-const uuidOf = (third: string, fourth: string): RegExp =>
-  new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${third}-?${fourth}-?[0-9a-f]{12}$`, 'i');
+const uuidOf = (third: string, fourth: string): RegExp => new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${third}-?${fourth}-?[0-9a-f]{12}$`, 'i');
 
 const uuid = uuidOf('[0-9a-f]{4}', '[0-9a-f]{4}');
 const uuid3 = uuidOf('3[0-9a-f]{3}', '[0-9a-f]{4}');
@@ -31,8 +30,7 @@ function hostname(value: string): boolean {
   return value.split('.').every((label) => Buffer.byteLength(label) <= 63);
 }
 
-const pairs = (count: number): string =>
-  ['-', ':'].map((separator) => `[0-9a-f]{2}(?:${separator}[0-9a-f]{2}){${count - 1}}`).join('|');
+const pairs = (count: number): string => ['-', ':'].map((separator) => `[0-9a-f]{2}(?:${separator}[0-9a-f]{2}){${count - 1}}`).join('|');
 const quads = (count: number): string => `[0-9a-f]{4}(?:\\.[0-9a-f]{4}){${count - 1}}`;
 const mac = new RegExp(`^(?:${[...[6, 8, 20].map(pairs), ...[3, 4, 10].map(quads)].join('|')})$`, 'i');
 

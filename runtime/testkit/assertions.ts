@@ -24,11 +24,7 @@ export interface Assertions {
    * @param object as a client returned it, or as it was sent; the first one with its kind, apiVersion and name counts
    * @throws UnmetExpectationError, which shows the last state and the events, if none was accepted in time
    */
-  eventually<T extends ObjectLike>(
-    object: T,
-    predicate?: (object: T | undefined) => unknown,
-    options?: ExpectationOptions,
-  ): Promise<T>;
+  eventually<T extends ObjectLike>(object: T, predicate?: (object: T | undefined) => unknown, options?: ExpectationOptions): Promise<T>;
   /** The same of the object with a name. */
   eventually<T = KubeObject>(
     reference: NamedReference,

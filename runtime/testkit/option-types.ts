@@ -50,10 +50,7 @@ export const replaySpec = object<ReplaySpec>(
   'file',
 );
 
-const verb: OptionType<RequestVerb> = checked(
-  'a verb, as "create" or "*"',
-  (value) => isText(value) && isKnownVerb(value),
-);
+const verb: OptionType<RequestVerb> = checked('a verb, as "create" or "*"', (value) => isText(value) && isKnownVerb(value));
 const path: OptionType<string> = checked('a path, as "/readyz"', (value) => isText(value) && isPath(value));
 const code: OptionType<StatusCode> = checked('a status code of HTTP', (value) => isKnownCode(value));
 

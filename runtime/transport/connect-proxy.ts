@@ -15,9 +15,13 @@ export function tunnel(socket: Duplex, proxy: GoURL, target: string): Promise<Du
   const authorization = proxyAuthorization(proxy);
   return new Promise((resolve, reject) => {
     const asking = request({
-      ...{ method: 'CONNECT', path: target, createConnection: () => socket, setHost: false },
+      method: 'CONNECT',
+      path: target,
+      createConnection: () => socket,
+      setHost: false,
       headers: {
-        ...{ host: target, 'user-agent': 'Go-http-client/1.1' },
+        host: target,
+        'user-agent': 'Go-http-client/1.1',
         ...(authorization !== undefined && { 'proxy-authorization': authorization }),
       },
     });

@@ -22,8 +22,13 @@ const keepAlivePeriod = 30_000;
 
 const dialTcp = ({ host, port, lookup }: Address): Duplex =>
   connect({
-    ...{ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAlivePeriod },
-    ...{ autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 300 },
+    host,
+    port,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: keepAlivePeriod,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: 300,
     ...(mayBeResolved(host) ? lookup && { lookup } : { lookup: refuseLookup }),
   });
 

@@ -156,8 +156,7 @@ function readBody(incoming: IncomingMessage, maxBytes: number, signal: AbortSign
     });
   }
   return new Promise((resolve) => {
-    const end = (bodyError?: Error): void =>
-      resolve({ status, headers, body: Buffer.concat(chunks), ...(bodyError && { bodyError }) });
+    const end = (bodyError?: Error): void => resolve({ status, headers, body: Buffer.concat(chunks), ...(bodyError && { bodyError }) });
     body.on('data', (chunk: Buffer) => {
       length += chunk.length;
       if (length <= maxBytes) chunks.push(chunk);
@@ -188,10 +187,7 @@ const verbOf = (method: string): string => method.slice(0, 1) + method.slice(1).
 
 /** (url.Error) */
 export const urlError = (method: string, url: GoURL, { message, ...error }: Error): NetworkError =>
-  new NetworkError(
-    `${verbOf(method)} ${quote(formatGoURL(withoutPassword(url)))}: ${message}`,
-    (error as NodeJS.ErrnoException).code,
-  );
+  new NetworkError(`${verbOf(method)} ${quote(formatGoURL(withoutPassword(url)))}: ${message}`, (error as NodeJS.ErrnoException).code);
 
 const withoutPassword = (url: GoURL): GoURL =>
   url.userinfo?.includes(':') ? { ...url, userinfo: `${url.userinfo.split(':', 1)[0]}:***` } : url;
@@ -203,11 +199,14 @@ const requestPath = (url: GoURL): string =>
 /** Statuses that lead elsewhere. */
 export const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const withCredentials: ReadonlySet<string> = new Set([
-  ...['authorization', 'www-authenticate', 'cookie', 'cookie2', 'proxy-authorization', 'proxy-authenticate'],
+  'authorization',
+  'www-authenticate',
+  'cookie',
+  'cookie2',
+  'proxy-authorization',
+  'proxy-authenticate',
 ]);
-const ofBody: ReadonlySet<string> = new Set([
-  ...['content-encoding', 'content-language', 'content-location', 'content-type'],
-]);
+const ofBody: ReadonlySet<string> = new Set(['content-encoding', 'content-language', 'content-location', 'content-type']);
 
 /** A request, and what has been lost on the way to it. */
 interface Hop extends HTTPRequest {
@@ -234,13 +233,16 @@ function redirected(first: HTTPRequest, last: Hop, status: number, location: str
   const isBodyless = last.isBodyless || status < 307;
   const keepsMethod = status >= 307 || last.method === 'GET' || last.method === 'HEAD';
   const isElsewhere = last.isElsewhere || !isWithin(hostNameOf(url), hostNameOf(first.url));
-  const isDropped = (name: string): boolean =>
-    (isElsewhere && withCredentials.has(name)) || (isBodyless && ofBody.has(name));
+  const isDropped = (name: string): boolean => (isElsewhere && withCredentials.has(name)) || (isBodyless && ofBody.has(name));
   const headers = Object.fromEntries(Object.entries(first.headers).filter(([name]) => !isDropped(name)));
   const isDowngrade = last.url.scheme === 'https' && url.scheme === 'http';
   if (!isDowngrade) headers.referer ??= formatGoURL({ ...last.url, userinfo: undefined });
   return {
-    ...{ ...first, url, headers, isElsewhere, isBodyless },
+    ...first,
+    url,
+    headers,
+    isElsewhere,
+    isBodyless,
     method: keepsMethod ? last.method : 'GET',
     body: isBodyless ? undefined : first.body,
   };
@@ -249,5 +251,4 @@ function redirected(first: HTTPRequest, last: Hop, status: number, location: str
 const hostNameOf = ({ host }: GoURL): string => splitURLHost(host).name.toLowerCase();
 
 /** Whether a host is another one, or below it. (isDomainOrSubdomain) */
-const isWithin = (host: string, parent: string): boolean =>
-  host === parent || (!/[:%]/.test(host) && host.endsWith(`.${parent}`));
+const isWithin = (host: string, parent: string): boolean => host === parent || (!/[:%]/.test(host) && host.endsWith(`.${parent}`));

@@ -1,10 +1,4 @@
-import {
-  type ClientHttp2Session,
-  type ClientHttp2Stream,
-  connect,
-  constants,
-  type OutgoingHttpHeaders,
-} from 'node:http2';
+import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants, type OutgoingHttpHeaders } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import { quote } from '../machinery/go/quote.ts';
 import { NetworkError, roundTripError } from './network-error.ts';
@@ -28,9 +22,20 @@ const maxSessionMemory = 256;
 
 /** (RFC 9113, section 7) */
 const errorNames = [
-  ...['NO_ERROR', 'PROTOCOL_ERROR', 'INTERNAL_ERROR', 'FLOW_CONTROL_ERROR', 'SETTINGS_TIMEOUT', 'STREAM_CLOSED'],
-  ...['FRAME_SIZE_ERROR', 'REFUSED_STREAM', 'CANCEL', 'COMPRESSION_ERROR', 'CONNECT_ERROR', 'ENHANCE_YOUR_CALM'],
-  ...['INADEQUATE_SECURITY', 'HTTP_1_1_REQUIRED'],
+  'NO_ERROR',
+  'PROTOCOL_ERROR',
+  'INTERNAL_ERROR',
+  'FLOW_CONTROL_ERROR',
+  'SETTINGS_TIMEOUT',
+  'STREAM_CLOSED',
+  'FRAME_SIZE_ERROR',
+  'REFUSED_STREAM',
+  'CANCEL',
+  'COMPRESSION_ERROR',
+  'CONNECT_ERROR',
+  'ENHANCE_YOUR_CALM',
+  'INADEQUATE_SECURITY',
+  'HTTP_1_1_REQUIRED',
 ];
 
 const errorName = (code: number): string => errorNames[code] ?? `unknown error code 0x${code.toString(16)}`;
@@ -50,7 +55,9 @@ export class Http2Connection {
   constructor(socket: TLSSocket, onClose: () => void) {
     this.#socket = socket;
     const session = connect('https://server', {
-      ...{ createConnection: () => socket, maxHeaderListPairs: maxHeaders, maxSessionMemory },
+      createConnection: () => socket,
+      maxHeaderListPairs: maxHeaders,
+      maxSessionMemory,
       settings: { enablePush: false, initialWindowSize: streamWindow, maxHeaderListSize: maxHeaderSize },
     });
     this.#session = session;

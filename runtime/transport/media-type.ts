@@ -18,5 +18,4 @@ export function mediaTypeProblem(header: string): string | undefined {
 }
 
 /** Whether a response is text that a message may show. Without a type, it is. (client-go isTextResponse) */
-export const isTextType = (header = ''): boolean =>
-  header === '' || (/^\s*text\//i.test(header) && mediaTypeProblem(header) === undefined);
+export const isTextType = (header = ''): boolean => header === '' || (/^\s*text\//i.test(header) && mediaTypeProblem(header) === undefined);

@@ -70,8 +70,7 @@ function matcherOf(entry: string): Matcher | undefined {
   if (entry === '') return undefined;
   if (entry === '*') return () => true;
   const prefix = entry.includes('/') ? parsed(entry, parsePrefix) : undefined;
-  if (prefix !== undefined)
-    return (_host, _port, ip) => ip !== undefined && prefixContains(prefix as Prefix, plain(ip));
+  if (prefix !== undefined) return (_host, _port, ip) => ip !== undefined && prefixContains(prefix as Prefix, plain(ip));
   const split = /^\[(.*)\]:(\d*)$/.exec(entry) ?? /^([^:[\]]*):(\d*)$/.exec(entry);
   const [, host = entry, wantedPort = ''] = split ?? [];
   if (host === '') return undefined;
@@ -88,8 +87,7 @@ function domainMatcher(entry: string, isPort: (port: string) => boolean): Matche
   const domain = entry.replace(/^\*(?=\.)/, '');
   const ascii = /^[\x20-\x7e]*$/.test(domain) ? domain : domainToASCII(domain) || domain;
   const suffix = ascii.startsWith('.') ? ascii : `.${ascii}`;
-  return (host, port, ip) =>
-    ip === undefined && (host.endsWith(suffix) || (suffix !== ascii && host === ascii)) && isPort(port);
+  return (host, port, ip) => ip === undefined && (host.endsWith(suffix) || (suffix !== ascii && host === ascii)) && isPort(port);
 }
 
 const plain = (ip: Address): Address => (isMapped(ip) ? { version: 4, bits: ip.bits & 0xffffffffn, zone: '' } : ip);

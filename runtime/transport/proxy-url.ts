@@ -14,9 +14,7 @@ export function proxyAddress({ scheme, host }: GoURL): { readonly host: string; 
 }
 
 /** What a proxy is shown of who asks; undefined if its URL names nobody. */
-export function proxyCredentials({
-  userinfo,
-}: GoURL): { readonly name: string; readonly password: string } | undefined {
+export function proxyCredentials({ userinfo }: GoURL): { readonly name: string; readonly password: string } | undefined {
   if (userinfo === undefined) return undefined;
   const [, name, password = ''] = /^([^:]*)(?::(.*))?$/s.exec(userinfo) as RegExpExecArray;
   return { name: decodeURIComponent(name), password: decodeURIComponent(password) };

@@ -73,7 +73,11 @@ export class RESTClient {
     });
     try {
       return await this.#repeat({
-        ...{ method: 'POST', url, body, maxResponseBytes, signal: ended },
+        method: 'POST',
+        url,
+        body,
+        maxResponseBytes,
+        signal: ended,
         headers: { ...this.#options.headers, ...(await this.#options.credentials()) },
       });
     } finally {

@@ -51,7 +51,8 @@ export function responseError(response: Pick<HTTPResponse, 'status' | 'headers' 
     const { message, reason, code, details } = own;
     const seconds = isJsonObject(details) ? Number(details.retryAfterSeconds ?? 0) : 0;
     return new ResponseError(String(message ?? ''), {
-      ...{ status: Number(code ?? 0), reason: String(reason ?? '') },
+      status: Number(code ?? 0),
+      reason: String(reason ?? ''),
       ...(seconds > 0 && { retryAfter: seconds }),
     });
   }

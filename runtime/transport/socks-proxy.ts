@@ -29,10 +29,15 @@ export async function socksConnect(socket: Duplex, proxy: GoURL, host: string, p
   try {
     await SocksClient.createConnection({
       proxy: {
-        ...{ host: proxyHost, port: proxyPort, type: 5 as const },
+        host: proxyHost,
+        port: proxyPort,
+        type: 5 as const,
         ...(name !== undefined && { userId: name, password: password ?? '' }),
       },
-      ...{ command: 'connect' as const, destination: { host, port }, existing_socket: socket, timeout: connectTimeout },
+      command: 'connect' as const,
+      destination: { host, port },
+      existing_socket: socket,
+      timeout: connectTimeout,
     });
     return socket;
   } catch (error) {

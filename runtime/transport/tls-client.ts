@@ -1,13 +1,6 @@
 import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import {
-  connect,
-  createSecureContext,
-  type DetailedPeerCertificate,
-  rootCertificates,
-  type SecureContext,
-  type TLSSocket,
-} from 'node:tls';
+import { connect, createSecureContext, type DetailedPeerCertificate, rootCertificates, type SecureContext, type TLSSocket } from 'node:tls';
 import { encodePem, PemReader } from '../machinery/go/pem.ts';
 import { handshakeError, NetworkError, rememberEnds } from './network-error.ts';
 import { type Certificate, parseCertificate } from './x509/certificate.ts';
@@ -170,5 +163,4 @@ function systemRoots(): readonly Certificate[] {
 }
 
 /** One character a byte. */
-const textOf = (pem: string | Uint8Array): string =>
-  typeof pem === 'string' ? pem : Buffer.from(pem).toString('latin1');
+const textOf = (pem: string | Uint8Array): string => (typeof pem === 'string' ? pem : Buffer.from(pem).toString('latin1'));

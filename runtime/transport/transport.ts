@@ -56,9 +56,7 @@ const maxIdleConnections = 25;
 const maxHeaderSize = 1024 * 1024;
 
 /** Headers of a connection, which HTTP/2 does not have. (http2 encodeHeaders) */
-const ofConnection: ReadonlySet<string> = new Set([
-  ...['host', 'connection', 'proxy-connection', 'transfer-encoding', 'upgrade', 'keep-alive'],
-]);
+const ofConnection: ReadonlySet<string> = new Set(['host', 'connection', 'proxy-connection', 'transfer-encoding', 'upgrade', 'keep-alive']);
 /** Whether HTTP/2 is offered to anybody. (apimachinery pkg/util/net SetTransportDefaults) */
 const isHttp2Disabled = (): boolean => (process.env.DISABLE_HTTP2 ?? '') !== '';
 
@@ -93,7 +91,10 @@ export class Transport {
     this.#tls = options.tls && new TLSClient(options.tls);
     this.#http2 = options.tls?.nextProtos?.includes('h2') ?? !isHttp2Disabled();
     this.#agent = new TransportAgent((args) => this.#connect(args), {
-      ...{ keepAlive: true, maxFreeSockets: maxIdleConnections, timeout: idleTimeout, scheduling: 'lifo' },
+      keepAlive: true,
+      maxFreeSockets: maxIdleConnections,
+      timeout: idleTimeout,
+      scheduling: 'lifo',
     });
   }
 
@@ -115,7 +116,14 @@ export class Transport {
     if (authorization !== undefined) headers.set('proxy-authorization', [authorization]);
     const pending: PendingConnection = { cancel: () => undefined };
     const args: ConnectionArgs = {
-      ...{ server, isOwn, isDirect, pending, host: server.host, port: server.port, method, maxHeaderSize },
+      server,
+      isOwn,
+      isDirect,
+      pending,
+      host: server.host,
+      port: server.port,
+      method,
+      maxHeaderSize,
       setHost: false,
       // a proxy without a tunnel is told the whole URL
       path: proxy === undefined ? path : `http://${headers.get('host')?.[0] ?? ''}${path}`,
@@ -222,7 +230,10 @@ const nameOf = ({ isSecure, name = '', host, port }: Server): string => `${isSec
 function http2Headers({ method, path, headers }: OutgoingRequest): OutgoingHttpHeaders {
   const kept = new Map([...headers].filter(([name]) => !ofConnection.has(name)));
   return {
-    ...{ ':method': method, ':scheme': 'https', ':path': path, ':authority': headers.get('host')?.[0] ?? '' },
+    ':method': method,
+    ':scheme': 'https',
+    ':path': path,
+    ':authority': headers.get('host')?.[0] ?? '',
     ...sentHeaders(kept, 'Go-http-client/2.0'),
   };
 }

@@ -56,13 +56,13 @@ export class WebhookClient {
         proxy: proxyFromEnvironment(),
       }),
       resolve:
-        url === undefined
-          ? (asked) => (asked === host ? (resolve(namespace, name, port) as Promise<Address>) : undefined)
-          : undefined,
+        url === undefined ? (asked) => (asked === host ? (resolve(namespace, name, port) as Promise<Address>) : undefined) : undefined,
       credentials: credentials(user),
       headers: {
-        ...{ 'content-type': 'application/json', accept: 'application/json, */*' },
-        ...{ 'user-agent': user.userAgent ?? defaultUserAgent, ...user.headers },
+        'content-type': 'application/json',
+        accept: 'application/json, */*',
+        'user-agent': user.userAgent ?? defaultUserAgent,
+        ...user.headers,
       },
       maxRequests,
     });

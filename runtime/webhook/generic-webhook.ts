@@ -41,9 +41,13 @@ export class GenericWebhook {
     const { config } = options;
     this.#transport = new Transport({ tls: tlsClientConfig(config), proxy: proxyOf(config) });
     this.#client = new RESTClient({
-      ...{ url: config.server, keepsEscapes: true, transport: this.#transport, credentials: credentials(config) },
+      url: config.server,
+      keepsEscapes: true,
+      transport: this.#transport,
+      credentials: credentials(config),
       headers: {
-        ...{ 'content-type': 'application/json', accept: 'application/json, */*' },
+        'content-type': 'application/json',
+        accept: 'application/json, */*',
         ...(config.userAgent !== undefined && { 'user-agent': config.userAgent }),
       },
     });

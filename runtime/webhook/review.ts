@@ -25,9 +25,7 @@ export function decodeReview({ status, headers, body }: HTTPResponse): JsonObjec
 }
 
 /** Kinds that every scheme of Kubernetes has besides its own. (metav1.Unversioned) */
-const unversionedKinds: ReadonlySet<string> = new Set([
-  ...['Status', 'APIVersions', 'APIGroupList', 'APIGroup', 'APIResourceList'],
-]);
+const unversionedKinds: ReadonlySet<string> = new Set(['Status', 'APIVersions', 'APIGroupList', 'APIGroup', 'APIResourceList']);
 
 /** What upstream calls the schemes that have the reviews of admission webhooks, and those of all others. */
 export const admissionScheme = 'pkg/util/webhook/client.go:71';

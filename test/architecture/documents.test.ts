@@ -16,8 +16,7 @@ const documents = readdirSync(join(root, 'docs'))
 /** Short paths in documents are relative to these. */
 const bases = ['', 'runtime'];
 
-const isThere = (path: string): boolean =>
-  bases.some((base) => ['', '.ts'].some((end) => existsSync(join(root, base, path + end))));
+const isThere = (path: string): boolean => bases.some((base) => ['', '.ts'].some((end) => existsSync(join(root, base, path + end))));
 
 describe('the documents', () => {
   test.each(['ARCHITECTURE.md', 'docs/reading-the-source.md'])('%s names files and folders that exist', (file) => {
@@ -45,9 +44,7 @@ describe('the documents', () => {
     const code = (text: string): string => text.replace(/^[ ]+/gm, '');
     const blocks = [...read('docs/testing-an-operator.md').matchAll(/^```\w+ from=(\S+)\n([\s\S]*?)^```$/gm)];
     expect(blocks.length).toBeGreaterThan(20);
-    const missing = blocks.filter(
-      ([, file, text]) => !code(read(join('examples/operator', file))).includes(code(text)),
-    );
+    const missing = blocks.filter(([, file, text]) => !code(read(join('examples/operator', file))).includes(code(text)));
     expect(missing.map(([, file, text]) => `${file}: ${text}`)).toEqual([]);
   });
 

@@ -72,9 +72,7 @@ describe('the floors', () => {
   test('the folders of the generator are in a separate table, and their imports point down, too', () => {
     const codegen = sources('codegen');
     const folderOf = (file: string): string => (file.split(sep).length === 2 ? 'cli' : file.split(sep)[1]);
-    expect(Object.keys(codegenFloors).sort()).toEqual(
-      [...new Set(codegen.map(folderOf))].filter((folder) => folder !== 'cli').sort(),
-    );
+    expect(Object.keys(codegenFloors).sort()).toEqual([...new Set(codegen.map(folderOf))].filter((folder) => folder !== 'cli').sort());
     const wrong = codegen.flatMap(importsOf).filter(({ file, target }) => {
       const [from, to] = [folderOf(file), folderOf(target)];
       return from !== 'cli' && from !== to && !codegenFloors[from].includes(to);

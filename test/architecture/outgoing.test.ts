@@ -6,8 +6,11 @@ import { root } from '../support/generated-project.ts';
 /** Who begins connections by itself, and not with runtime/transport, by the reason why. */
 const reasons: Readonly<Record<string, readonly string[]>> = {
   'they are the outgoing client': [
-    ...['transport/connect-proxy.ts', 'transport/dial.ts', 'transport/http2-connection.ts'],
-    ...['transport/tls-client.ts', 'transport/transport.ts'],
+    'transport/connect-proxy.ts',
+    'transport/dial.ts',
+    'transport/http2-connection.ts',
+    'transport/tls-client.ts',
+    'transport/transport.ts',
   ],
   'gRPC is its own protocol over HTTP/2': ['storage/etcd/connection.ts', 'storage/value/encrypt/kmsv2/unary-client.ts'],
   'a server asks itself within its process': ['server/in-process-fetch.ts'],
@@ -15,8 +18,7 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
   'a program that stands in for etcd is a program of its own': ['testkit/envtest/etcd-stand-in.ts'],
 };
 
-const modules =
-  /import\s+(?!type\b)(?:[^;'"]*?)from\s+'node:(?:http|https|http2|net|tls)'|import\('node:(?:https?|http2|net|tls)'\)/g;
+const modules = /import\s+(?!type\b)(?:[^;'"]*?)from\s+'node:(?:http|https|http2|net|tls)'|import\('node:(?:https?|http2|net|tls)'\)/g;
 const beginners = /\b(?:connect|createConnection|get|request|Agent|ClientRequest)\b/;
 const fetches = /(?<![.#\w])fetch\(|\bundici\b|\bnew WebSocket\(/;
 

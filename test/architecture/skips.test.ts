@@ -19,8 +19,8 @@ describe('tests that need what a machine may lack', () => {
   });
 
   test('only test/support/skipping.ts skips, and reports the reason', () => {
-    expect(
-      filesWith(/\b(?:describe|test|it)\.(?:skip|todo|only|concurrent\.skip)\b|\bx(?:describe|test|it)\(/),
-    ).toEqual(['test/support/skipping.ts']);
+    expect(filesWith(/\b(?:describe|test|it)\.(?:skip|todo|only|concurrent\.skip)\b|\bx(?:describe|test|it)\(/)).toEqual([
+      'test/support/skipping.ts',
+    ]);
   });
 });

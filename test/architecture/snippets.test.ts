@@ -47,9 +47,7 @@ describe('code in documents', () => {
     const blocks = await blocksOf(document);
     const fragments = blocks.filter(isFragment);
     const rest = blocks.filter((block) => !isRun(document, block, fragments.indexOf(block)));
-    const unknown = rest.filter(
-      ({ text }) => !exceptions.some(([where, beginning]) => where === document && text.startsWith(beginning)),
-    );
+    const unknown = rest.filter(({ text }) => !exceptions.some(([where, beginning]) => where === document && text.startsWith(beginning)));
     expect(unknown.map(({ language, text }) => `${language}: ${text}`)).toEqual([]);
   });
 

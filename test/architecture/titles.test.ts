@@ -52,9 +52,7 @@ function titlesOf(file: string): Title[] {
 /** `test(...)`, `test.each(table)(...)`, `describe(...)`, and the likes of `testIf(condition, reason)(...)`. */
 function isTestOrDescribe(callee: ts.Expression): boolean {
   if (ts.isIdentifier(callee)) return /^(?:test|it|describe)(?![a-z])/.test(callee.text);
-  return ts.isPropertyAccessExpression(callee) || ts.isCallExpression(callee)
-    ? isTestOrDescribe(callee.expression)
-    : false;
+  return ts.isPropertyAccessExpression(callee) || ts.isCallExpression(callee) ? isTestOrDescribe(callee.expression) : false;
 }
 
 function titleIn(call: ts.CallExpression): string | undefined {

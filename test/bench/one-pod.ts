@@ -15,8 +15,7 @@ export const onePod = {
   get: RawConnection.request('GET', `${pods}/p`),
   /** From the watch cache, whatever other servers have written meanwhile. */
   getFromCache: RawConnection.request('GET', `${pods}/p?resourceVersion=0`),
-  getWith: (token: string): Buffer =>
-    RawConnection.request('GET', `${pods}/p`, undefined, { authorization: `Bearer ${token}` }),
+  getWith: (token: string): Buffer => RawConnection.request('GET', `${pods}/p`, undefined, { authorization: `Bearer ${token}` }),
   /** As a user whose only group is `testers`, by impersonation. */
   getAs: (user: string): Buffer =>
     RawConnection.request('GET', `${pods}/p`, undefined, { 'impersonate-user': user, 'impersonate-group': 'testers' }),

@@ -34,11 +34,7 @@ let prepared: Promise<Prepared> | undefined;
  * Pods as the server stores them, written to a store by a separate process: far faster than over HTTP.
  * @param small pods of 2 KiB as they are stored, not of 4
  */
-export async function fillStore(
-  storage: 'memory' | 'lmdb',
-  counts: Record<string, number>,
-  small = false,
-): Promise<FilledStore> {
+export async function fillStore(storage: 'memory' | 'lmdb', counts: Record<string, number>, small = false): Promise<FilledStore> {
   prepared ??= prepare();
   const { program, podFile, smallFile } = await prepared;
   const folder = newFolder();

@@ -16,10 +16,7 @@ export interface RateOptions {
 }
 
 /** Measures creates, one after the other on each connection, and closes the connections. */
-export async function createRate(
-  connections: readonly RawConnection[],
-  { warmUpMs, measuredMs, next }: RateOptions,
-): Promise<Rate> {
+export async function createRate(connections: readonly RawConnection[], { warmUpMs, measuredMs, next }: RateOptions): Promise<Rate> {
   await hammer(connections, warmUpMs, next, [201]);
   const { perSecond, latencies } = await hammer(connections, measuredMs, next, [201]);
   for (const connection of connections) connection.close();

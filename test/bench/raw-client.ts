@@ -51,8 +51,13 @@ export class RawConnection {
     return new Promise((resolve, reject) => {
       const socket = connect(
         {
-          ...{ host: to.host, port: to.port, ca: to.ca, cert: to.cert, key: to.key },
-          ...{ ALPNProtocols: ['http/1.1'], rejectUnauthorized: !to.isInsecure },
+          host: to.host,
+          port: to.port,
+          ca: to.ca,
+          cert: to.cert,
+          key: to.key,
+          ALPNProtocols: ['http/1.1'],
+          rejectUnauthorized: !to.isInsecure,
         },
         () => resolve(new RawConnection(socket)),
       );
@@ -64,8 +69,7 @@ export class RawConnection {
   static request(method: string, path: string, body?: string | Buffer, headers: Record<string, string> = {}): Buffer {
     const bytes = body === undefined ? undefined : Buffer.from(body);
     const lines = [`${method} ${path} HTTP/1.1`, 'host: 127.0.0.1', 'user-agent: kubeloom-bench'];
-    for (const [name, value] of Object.entries({ accept: 'application/json', ...headers }))
-      lines.push(`${name}: ${value}`);
+    for (const [name, value] of Object.entries({ accept: 'application/json', ...headers })) lines.push(`${name}: ${value}`);
     if (bytes !== undefined) lines.push(`content-length: ${bytes.length}`);
     const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`);
     return bytes === undefined ? head : Buffer.concat([head, bytes]);
@@ -111,8 +115,7 @@ export class RawConnection {
     this.#bytes += rest.length;
     if (this.#waiting?.keep) this.#kept.push(rest);
     // the end of a chunked response may arrive in pieces
-    if (this.#chunked)
-      this.#tail = Buffer.concat([this.#tail, rest.subarray(-lastChunk.length)]).subarray(-lastChunk.length);
+    if (this.#chunked) this.#tail = Buffer.concat([this.#tail, rest.subarray(-lastChunk.length)]).subarray(-lastChunk.length);
     if (this.#chunked ? this.#tail.equals(lastChunk) : this.#bytes >= this.#left) this.#finish();
   }
 

@@ -42,11 +42,7 @@ function flagsOfStart(): string[] {
  */
 export async function startKubeloom(
   flags: readonly string[],
-  {
-    folder = newFolder(),
-    isMeasured = false,
-    keepsFolder = false,
-  }: { folder?: string; isMeasured?: boolean; keepsFolder?: boolean } = {},
+  { folder = newFolder(), isMeasured = false, keepsFolder = false }: { folder?: string; isMeasured?: boolean; keepsFolder?: boolean } = {},
 ): Promise<Target> {
   const kubeconfig = join(folder, 'kubeconfig');
   const certDir = join(folder, 'certs');
@@ -90,13 +86,7 @@ export async function startLimit(like: Target): Promise<Target> {
 /** Concurrent handshakes: on such a small machine clients take time from the server. */
 const openAtOnce = 64;
 
-function target(
-  child: ChildProcess,
-  credentials: Credentials,
-  readyMs: number,
-  certDir: string,
-  cleanUp: () => Promise<void>,
-): Target {
+function target(child: ChildProcess, credentials: Credentials, readyMs: number, certDir: string, cleanUp: () => Promise<void>): Target {
   const pid = child.pid as number;
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   return {

@@ -36,7 +36,8 @@ describe('@kubernetes/client-node streams', () => {
   test('exec', async () => {
     expect(await exec(['sh', '-c', 'echo o; echo e >&2; exit 7'])).toEqual({
       status: expect.objectContaining({
-        ...{ status: 'Failure', reason: 'NonZeroExitCode' },
+        status: 'Failure',
+        reason: 'NonZeroExitCode',
         details: { causes: [{ reason: 'ExitCode', message: '7' }] },
       }),
       outputs: ['o\n', 'e\n'],

@@ -39,7 +39,10 @@ test('an admission controller that registers itself with @kubernetes/client-node
     metadata: { name: 'owners' },
     webhooks: [
       {
-        ...{ name: 'owners.example.com', admissionReviewVersions: ['v1'], sideEffects: 'None', clientConfig },
+        name: 'owners.example.com',
+        admissionReviewVersions: ['v1'],
+        sideEffects: 'None',
+        clientConfig,
         rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] }],
       },
     ],

@@ -85,14 +85,7 @@ describe('writes of @kubernetes/client-node', () => {
   test('objects of any kind are created, patched and deleted', async () => {
     const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'any', namespace } };
     await objects.create(body);
-    const patched = await objects.patch(
-      { ...body, data: { a: '1' } },
-      undefined,
-      undefined,
-      'me',
-      undefined,
-      PatchStrategy.MergePatch,
-    );
+    const patched = await objects.patch({ ...body, data: { a: '1' } }, undefined, undefined, 'me', undefined, PatchStrategy.MergePatch);
     expect(patched).toMatchObject({ data: { a: '1' } });
     await objects.delete(body);
     await expect(objects.read(body)).rejects.toMatchObject({ code: 404 });

@@ -1,13 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  CoreV1Api,
-  KubeConfig,
-  makeInformer,
-  PatchStrategy,
-  setHeaderOptions,
-  type V1ConfigMap,
-  Watch,
-} from '@kubernetes/client-node';
+import { CoreV1Api, KubeConfig, makeInformer, PatchStrategy, setHeaderOptions, type V1ConfigMap, Watch } from '@kubernetes/client-node';
 import { type RunningServer, startServer } from '../../runtime/index.ts';
 import { quietNamespaces } from '../support/quiet-namespaces.ts';
 

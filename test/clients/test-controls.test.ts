@@ -7,7 +7,9 @@ import { startTestServer } from '../support/test-server.ts';
 
 const apiVersion = 'testing.kubeloom.dev/v1alpha1';
 const plan: FaultPlan = {
-  ...{ apiVersion, kind: 'FaultPlan', metadata: { name: 'overloaded' } },
+  apiVersion,
+  kind: 'FaultPlan',
+  metadata: { name: 'overloaded' },
   spec: {
     match: { verbs: ['list'], resources: ['configmaps'] },
     occurrence: { count: 2 },
@@ -41,9 +43,7 @@ describe('test controls', () => {
       started
         .then(async () => {
           for (let request = 0; request < 2; request++) {
-            const error = (await core
-              .listNamespacedConfigMap({ namespace: 'default' })
-              .catch((thrown) => thrown)) as ApiException<string>;
+            const error = (await core.listNamespacedConfigMap({ namespace: 'default' }).catch((thrown) => thrown)) as ApiException<string>;
             expect([error.code, error.headers['retry-after']]).toEqual([429, '3']);
             expect(JSON.parse(error.body)).toMatchObject({ reason: 'TooManyRequests', message: 'wait' });
           }

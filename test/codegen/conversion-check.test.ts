@@ -52,12 +52,7 @@ describe('checkConversions', () => {
       '.spec.size: "',
       '{"spec":{"size":"',
     ],
-    [
-      'loses the status',
-      from(({ status: _, ...rest }) => rest),
-      'v1 -> v1beta1 -> v1\n    -.status: {}',
-      '"status":{}}',
-    ],
+    ['loses the status', from(({ status: _, ...rest }) => rest), 'v1 -> v1beta1 -> v1\n    -.status: {}', '"status":{}}'],
     [
       'drops annotations',
       from(({ metadata: { annotations: _, ...metadata }, ...rest }) => ({ ...rest, metadata })),
@@ -86,9 +81,7 @@ describe('checkConversions', () => {
       () => '',
       (error: Error) => error.message,
     );
-    expect(message).toContain(
-      'widgets.shop.example.com: objects are not the same after they were converted there and back (seed: 1)',
-    );
+    expect(message).toContain('widgets.shop.example.com: objects are not the same after they were converted there and back (seed: 1)');
     expect(message).toContain(fault);
     expect(message).toContain(object);
     // the same seed says the same

@@ -16,12 +16,9 @@ interface Verbs {
   create(object: TestObject): Promise<TestObject>;
   get(name: string): Promise<TestObject>;
 }
-type Groups = Readonly<
-  Record<string, Readonly<Record<string, Readonly<Record<string, Verbs & { namespace?(name: string): Verbs }>>>>>
->;
+type Groups = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, Verbs & { namespace?(name: string): Verbs }>>>>>>;
 
-const camelCase = (text: string): string =>
-  text.replace(/[^A-Za-z0-9]+(.)?/g, (_, next: string | undefined) => next?.toUpperCase() ?? '');
+const camelCase = (text: string): string => text.replace(/[^A-Za-z0-9]+(.)?/g, (_, next: string | undefined) => next?.toUpperCase() ?? '');
 
 describeShared('clients of the custom resources of real projects', (shared) => {
   const corpus = new Corpus(join(shared, 'corpus'));
@@ -33,20 +30,8 @@ describeShared('clients of the custom resources of real projects', (shared) => {
   beforeAll(async () => {
     folder = await temporaryFolder('corpus-clients');
     const crds = join(shared, 'corpus/crds');
-    const files = readdirSync(crds).flatMap((project) =>
-      readdirSync(join(crds, project)).map((file) => join(crds, project, file)),
-    );
-    const argv = [
-      '--crd',
-      files.join(','),
-      '--client',
-      '--release',
-      'corpus',
-      '--out',
-      folder.path,
-      '--runtime',
-      join(root, 'runtime'),
-    ];
+    const files = readdirSync(crds).flatMap((project) => readdirSync(join(crds, project)).map((file) => join(crds, project, file)));
+    const argv = ['--crd', files.join(','), '--client', '--release', 'corpus', '--out', folder.path, '--runtime', join(root, 'runtime')];
     expect(await generateCommand(argv, { serveCrds, schemaProblems })).toBe(0);
     server = await startServer({ builtin: false });
     const { createClient } = (await import(pathToFileURL(join(folder.path, 'corpus/client.ts')).href)) as {
@@ -75,9 +60,7 @@ describeShared('clients of the custom resources of real projects', (shared) => {
       const definition = definitions.find(
         ({ spec }) =>
           spec.names.kind === kind &&
-          spec.versions.some(
-            (one: { name: string; served: boolean }) => one.served && apiVersion === `${spec.group}/${one.name}`,
-          ),
+          spec.versions.some((one: { name: string; served: boolean }) => one.served && apiVersion === `${spec.group}/${one.name}`),
       );
       if (definition === undefined) continue;
       const { group, names, scope } = definition.spec;

@@ -11,9 +11,7 @@ import { describeUnless } from '../support/skipping.ts';
 type Node = any;
 
 const json = async (file: string): Promise<Node> => JSON.parse(await readFile(file, 'utf8'));
-const files = catalog.groupVersions.map(({ group, version }) =>
-  group === '' ? `api/${version}.json` : `apis/${group}/${version}.json`,
-);
+const files = catalog.groupVersions.map(({ group, version }) => (group === '' ? `api/${version}.json` : `apis/${group}/${version}.json`));
 const groupVersions = catalog.groupVersions.map((each, index) => [formatGroupVersion(each), files[index]] as const);
 
 function withoutDescriptions(node: Node): Node {
@@ -29,8 +27,7 @@ function descriptionsIn({ components }: Node): Map<string, string> {
   const found = new Map<string, string>();
   for (const [name, schema] of Object.entries<Node>(components.schemas)) {
     const parts: [string, Node][] = [['', schema], ...Object.entries<Node>(schema.properties ?? {})];
-    for (const [field, { description }] of parts)
-      if (description !== undefined) found.set(`${name} ${field}`, description);
+    for (const [field, { description }] of parts) if (description !== undefined) found.set(`${name} ${field}`, description);
   }
   return found;
 }
@@ -49,9 +46,7 @@ describeUnless(missingDescriptions)('documents with descriptions', () => {
     const { definitions } = await json(described('v2.json'));
     const all = descriptionsIn({ components: { schemas: definitions } });
     for (const file of files) {
-      const missing = [...descriptionsIn(await json(described(`v3/${file}`)))].filter(
-        ([name, text]) => all.get(name) !== text,
-      );
+      const missing = [...descriptionsIn(await json(described(`v3/${file}`)))].filter(([name, text]) => all.get(name) !== text);
       expect(missing).toEqual([]);
     }
   });

@@ -15,10 +15,7 @@ async function generate(place: string): Promise<number> {
   const out = { out: join(place, 'generated'), runtimeImport: join(place, 'runtime') };
   const model = await loadModel(schemas, { overlays: join(root, 'schemas/overlays') });
   const kubernetes = await emitAll(model, { ...out, schemas });
-  return (
-    kubernetes +
-    (await emitAll(await loadModel(testing, { overlays: join(testing, 'overlays') }), { ...out, schemas: testing }))
-  );
+  return kubernetes + (await emitAll(await loadModel(testing, { overlays: join(testing, 'overlays') }), { ...out, schemas: testing }));
 }
 
 describe('the generator', () => {
@@ -34,10 +31,7 @@ describe('the generator', () => {
     expect(fresh).toEqual(await listFiles(committed, ''));
     const different: string[] = [];
     for (const file of fresh) {
-      const [one, other] = await Promise.all([
-        readFile(join(folder.path, 'generated', file)),
-        readFile(join(committed, file)),
-      ]);
+      const [one, other] = await Promise.all([readFile(join(folder.path, 'generated', file)), readFile(join(committed, file))]);
       if (!one.equals(other)) different.push(file);
     }
     expect(different).toEqual([]);

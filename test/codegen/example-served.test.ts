@@ -157,13 +157,7 @@ describe("a generated API group beside Kubernetes' groups", () => {
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
     const { json } = await http.get(of('v1', 'books', 'table'), { headers: { accept } });
     expect(json.kind).toBe('Table');
-    expect(json.columnDefinitions.map(({ name }: { name: string }) => name)).toEqual([
-      'Name',
-      'Title',
-      'Pages',
-      'Binding',
-      'Age',
-    ]);
+    expect(json.columnDefinitions.map(({ name }: { name: string }) => name)).toEqual(['Name', 'Title', 'Pages', 'Binding', 'Age']);
     expect(json.rows[0].cells.slice(0, 4)).toEqual(['table', 'T', 7, 'Paperback']);
   });
 
@@ -179,10 +173,7 @@ describe("a generated API group beside Kubernetes' groups", () => {
 
   test.each([
     [{}, 'spec.title: Required value'],
-    [
-      { title: 'T', binding: 'Vinyl' },
-      'spec.binding: Unsupported value: "Vinyl": supported values: "Hardcover", "Paperback", "Audio"',
-    ],
+    [{ title: 'T', binding: 'Vinyl' }, 'spec.binding: Unsupported value: "Vinyl": supported values: "Hardcover", "Paperback", "Audio"'],
     [{ title: 'T', pages: 0 }, 'spec.pages: Invalid value: 0: spec.pages in body should be greater than or equal to 1'],
     [{ title: 'T', authors: ['A', 'A'] }, 'spec.authors[1]: Duplicate value: "A"'],
     [{ title: 'T', chapters: [{ name: 'a' }, { name: 'a' }] }, 'spec.chapters[1]: Duplicate value: {"name":"a"}'],
@@ -200,16 +191,12 @@ describe("a generated API group beside Kubernetes' groups", () => {
     expect((await send('POST', of('v1', 'books'), book('bad', { title: 1 }))).json).toMatchObject({
       code: 400,
       reason: 'BadRequest',
-      message: expect.stringContaining(
-        'cannot unmarshal number into Go struct field BookSpec.spec.title of type string',
-      ),
+      message: expect.stringContaining('cannot unmarshal number into Go struct field BookSpec.spec.title of type string'),
     });
   });
 
   test('two catalogs with one group-version are rejected', async () => {
-    await expect(startServer({ groups: [group, group] })).rejects.toThrow(
-      'two catalogs have the group-version library.example.com/v1',
-    );
+    await expect(startServer({ groups: [group, group] })).rejects.toThrow('two catalogs have the group-version library.example.com/v1');
   });
 
   testKubectl('kubectl works with it', async () => {
@@ -221,9 +208,7 @@ describe("a generated API group beside Kubernetes' groups", () => {
         expect.stringMatching(/^branches +br +library.example.com\/v1 +true +Branch$/),
       ]);
       await kubectl.ok(['apply', '-f', '-'], { stdin: JSON.stringify(book('k', { title: 'K', pages: 3 })) });
-      expect(await kubectl.ok(['get', 'bk', 'k', '-o', 'wide', '--no-headers'])).toMatch(
-        /^k +K +3 +Paperback +\d+[ms]/,
-      );
+      expect(await kubectl.ok(['get', 'bk', 'k', '-o', 'wide', '--no-headers'])).toMatch(/^k +K +3 +Paperback +\d+[ms]/);
       const explained = await kubectl.ok(['explain', 'books.spec.chapters']);
       expect(explained).toMatch(/FIELD: chapters <\[\]Chapter>/);
       expect(explained).toMatch(/name\s+<string> -required-/);

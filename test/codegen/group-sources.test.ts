@@ -133,9 +133,7 @@ describe('a group from a single source', () => {
     expect((await http.send('PUT', `${orders}/one`, wire.body, protobuf)).json).toEqual(made.json);
     const both = await send('POST', orders, { metadata: { name: 'two' }, spec: { card: 'x', cash: {} } });
     expect([both.status, both.json.reason]).toEqual([422, 'Invalid']);
-    expect((await send('POST', orders, { metadata: { name: 'two' }, spec: { lines: [{ count: -1 }] } })).status).toBe(
-      400,
-    );
+    expect((await send('POST', orders, { metadata: { name: 'two' }, spec: { lines: [{ count: -1 }] } })).status).toBe(400);
   });
 
   test('proto3: packed lists are read', async () => {
@@ -189,9 +187,7 @@ describe('a group from a single source', () => {
       (error: Error) => error.message,
     );
     expect(failure.split('\n')).toEqual(
-      fields.map(
-        ([, why], index) => `${refused}/refused.proto:${index + 7}#/M/f${index}: Kubernetes has no JSON for ${why}`,
-      ),
+      fields.map(([, why], index) => `${refused}/refused.proto:${index + 7}#/M/f${index}: Kubernetes has no JSON for ${why}`),
     );
   });
 

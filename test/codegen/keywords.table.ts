@@ -184,20 +184,10 @@ export const honoured: readonly Honoured[] = [
     schema: {
       type: 'object',
       properties: Object.fromEntries(
-        [
-          'a-b',
-          '$ref',
-          'constructor',
-          'toString',
-          'class',
-          '',
-          '1',
-          'a.b',
-          "it's",
-          'properties',
-          'description',
-          'x-a',
-        ].map((name) => [name, { type: 'string' }]),
+        ['a-b', '$ref', 'constructor', 'toString', 'class', '', '1', 'a.b', "it's", 'properties', 'description', 'x-a'].map((name) => [
+          name,
+          { type: 'string' },
+        ]),
       ),
     },
     in: noCrd,
@@ -563,12 +553,7 @@ export const refused: readonly { readonly keyword: string; readonly schema: Sche
   noSuch('$schema', 'the document says which version of OpenAPI it has', {}, 'a'),
   noSuch('$vocabulary', 'there is one vocabulary'),
   noSuch('x-kubernetes-unions', 'unions are written as oneOf, or as rules in x-kubernetes-validations', {}, []),
-  noSuch(
-    'x-kubernetes-selectable-fields',
-    'selectable fields are in an overlay: resources.<plural>.selectableFields',
-    {},
-    [],
-  ),
+  noSuch('x-kubernetes-selectable-fields', 'selectable fields are in an overlay: resources.<plural>.selectableFields', {}, []),
   {
     keyword: '/discriminator',
     schema: { type: 'object', discriminator: 'kind' },

@@ -53,10 +53,7 @@ describe('every keyword of a schema is honoured or refused', () => {
   async function groupFor(form: string): Promise<ApiGroup> {
     const gvk = { group: groupOf(form), version: 'v1', kind: 'Row' };
     const row = { type: 'object', properties: membersIn(form), 'x-kubernetes-group-version-kind': [gvk] };
-    const schemas: Record<string, Schema> = Object.assign(
-      { Row: row },
-      ...honoured.map(({ components }) => components),
-    );
+    const schemas: Record<string, Schema> = Object.assign({ Row: row }, ...honoured.map(({ components }) => components));
     const name = groupOf(form).split('.')[0];
     const file = join(folder.path, `${name}.json`);
     await writeFile(file, JSON.stringify(documents[form](schemas)));

@@ -27,11 +27,7 @@ const rows: readonly (readonly [name: string, schema: object, want: string])[] =
   ['Cats', { type: 'array', items: ref('Cat') }, 'Cat[]'],
   ['Counts', { type: 'object', additionalProperties: ref('Count') }, '{ [key: string]: number; }'],
   ['CatsByName', { type: 'object', additionalProperties: ref('Cat') }, '{ [key: string]: Cat; }'],
-  [
-    'Pets',
-    { type: 'array', items: { type: 'object', required: ['a'], properties: { a: text, b: text } } },
-    '{ a: string; b?: string; }[]',
-  ],
+  ['Pets', { type: 'array', items: { type: 'object', required: ['a'], properties: { a: text, b: text } } }, '{ a: string; b?: string; }[]'],
   ['Pet', { oneOf: [ref('Cat'), ref('Dog')] }, 'Cat | Dog'],
   ['Either', { anyOf: [text, { type: 'boolean' }] }, 'string | boolean'],
   ['Checked', { type: 'string', anyOf: [{ minLength: 3 }, { maxLength: 1 }] }, 'string'],

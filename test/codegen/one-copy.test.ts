@@ -23,8 +23,16 @@ test.each(['runtime/client/clientset.js', 'generated/v1.35/client.js', 'generate
   '%s loads a client and no other machinery',
   async (file) => {
     const { metafile } = await build({
-      ...{ absWorkingDir: root, entryPoints: [`dist/${file}`], outdir: 'out', write: false, metafile: true },
-      ...{ bundle: true, splitting: true, format: 'esm', platform: 'node', logLevel: 'silent' },
+      absWorkingDir: root,
+      entryPoints: [`dist/${file}`],
+      outdir: 'out',
+      write: false,
+      metafile: true,
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'node',
+      logLevel: 'silent',
     });
     const start = Object.keys(metafile.outputs).find((name) => metafile.outputs[name].entryPoint === `dist/${file}`);
     const loaded = new Set<string>();

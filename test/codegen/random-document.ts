@@ -48,9 +48,7 @@ const nastyKinds =
     ' ',
   );
 const nastyGroups =
-  '3scale.net class.example.com constructor.example.com close.example.com core.example.com meta.example.com a-b.example.com x.y'.split(
-    ' ',
-  );
+  '3scale.net class.example.com constructor.example.com close.example.com core.example.com meta.example.com a-b.example.com x.y'.split(' ');
 
 /** @param components the names of schemas that may be referred to */
 function samples(components: readonly string[], depth: number): fc.Arbitrary<Sample> {
@@ -76,19 +74,15 @@ function samples(components: readonly string[], depth: number): fc.Arbitrary<Sam
   if (depth === 0) return leaf;
   const inner = samples(components, depth - 1);
   const lists = inner.map(({ schema, value }) => ({ schema: { type: 'array', items: schema }, value: [value] }));
-  const maps = fc
-    .record({ one: inner, name: fc.constantFrom(...nastyFields) })
-    .map(({ one: { schema, value }, name }) => ({
-      schema: { type: 'object', additionalProperties: schema },
-      value: Object.fromEntries([[name, value]]),
-    }));
+  const maps = fc.record({ one: inner, name: fc.constantFrom(...nastyFields) }).map(({ one: { schema, value }, name }) => ({
+    schema: { type: 'object', additionalProperties: schema },
+    value: Object.fromEntries([[name, value]]),
+  }));
   return fc.oneof(leaf, lists, maps, structs(inner));
 }
 
 const objects = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
-  fc
-    .array(fc.tuple(fc.constantFrom(...nastyFields), value), { maxLength: 2 })
-    .map((entries) => Object.fromEntries(entries));
+  fc.array(fc.tuple(fc.constantFrom(...nastyFields), value), { maxLength: 2 }).map((entries) => Object.fromEntries(entries));
 
 const structs = (inner: fc.Arbitrary<Sample>): fc.Arbitrary<Sample> =>
   fc

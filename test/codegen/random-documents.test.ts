@@ -72,9 +72,7 @@ describe(`documents with names that are hard to write, SEED=${seed}`, () => {
     expect(made.json.spec).toEqual(spec);
     const { json } = await http.get(`${path}/one`);
     expect(json).toEqual(made.json);
-    expect((await http.get(path)).json.items).toEqual([
-      expect.objectContaining({ metadata: json.metadata, spec: json.spec }),
-    ]);
+    expect((await http.get(path)).json.items).toEqual([expect.objectContaining({ metadata: json.metadata, spec: json.spec })]);
     const applied = await http.send(
       'PATCH',
       `${path}/two?fieldManager=me`,

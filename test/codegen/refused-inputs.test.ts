@@ -97,11 +97,7 @@ const overlayRows: readonly (readonly [overlay: string, place: string, why: stri
     ':1#/resources/orders/conversion',
     'is not { strategy: Converter }, or { custom: <function> }',
   ],
-  [
-    'types: { Order: { rule: [] } }',
-    ':1#/types/Order/rule',
-    'is unknown: there are defaults, rules, openEnums, keptEmpty',
-  ],
+  ['types: { Order: { rule: [] } }', ':1#/types/Order/rule', 'is unknown: there are defaults, rules, openEnums, keptEmpty'],
   [
     'types: { Order: { defaults: [{ field: spec, valu: 1 }] } }',
     ':1#/types/Order/defaults/0',
@@ -123,17 +119,9 @@ describe('an overlay is refused with its line', () => {
     ['columns: [{ name: Sum, path: spec.sum }]', 'columns/0', 'the schema has no spec.sum'],
     ['columns: [{ name: Sum }]', 'columns/0', 'the schema has no sum'],
     ['selectableFields: { spec.sum: spec.sum }', 'selectableFields/spec.sum', 'the schema has no spec.sum'],
-    [
-      'scale: { specReplicas: spec.count, statusReplicas: spec.no }',
-      'scale/statusReplicas',
-      'the schema has no spec.no',
-    ],
+    ['scale: { specReplicas: spec.count, statusReplicas: spec.no }', 'scale/statusReplicas', 'the schema has no spec.no'],
     ['storageVersion: v2', 'storageVersion', 'the versions of orders are v1'],
-    [
-      'conversion: { strategy: Converter }',
-      'conversion',
-      'orders has one version, which is stored: nothing is converted',
-    ],
+    ['conversion: { strategy: Converter }', 'conversion', 'orders has one version, which is stored: nothing is converted'],
   ])('a setting that has no effect: %s', async (setting, place, why) => {
     const file = join(folder, 'shop.json');
     const spec = { type: 'object', properties: { count: { type: 'integer' } } };
@@ -244,9 +232,7 @@ describe('an import names the files of its user, and their lines', () => {
       files: {
         'shop.proto': proto.replace('string item = 1 [json_name = "thing"]', 'int64 item = 1 [jstype = JS_STRING]'),
       },
-      want: [
-        'FOLDER/shop.proto:15#/OrderSpec/item: Kubernetes has no JSON for a number that is a string: write string',
-      ],
+      want: ['FOLDER/shop.proto:15#/OrderSpec/item: Kubernetes has no JSON for a number that is a string: write string'],
     },
     {
       what: 'a group, extensions',
@@ -265,9 +251,7 @@ describe('an import names the files of its user, and their lines', () => {
     {
       what: 'rules of another validator',
       files: {
-        'shop.proto': proto
-          .replace('\n\n/*', '\nimport "rules.proto";\n/*')
-          .replace('[json_name = "thing"]', '[(rules.max) = 3]'),
+        'shop.proto': proto.replace('\n\n/*', '\nimport "rules.proto";\n/*').replace('[json_name = "thing"]', '[(rules.max) = 3]'),
         'rules.proto':
           'syntax = "proto2"; package rules; import "google/protobuf/descriptor.proto"; extend google.protobuf.FieldOptions { optional int32 max = 1159; }',
       },

@@ -51,9 +51,9 @@ describe('the documents of /openapi', () => {
       expect(property('Container', 'imagePullPolicy').enum).toEqual(['Always', 'IfNotPresent', 'Never']);
       expect(property('PodStatus', 'qosClass').enum).toEqual(['BestEffort', 'Burstable', 'Guaranteed']);
       expect(property('ServiceSpec', 'ipFamilies').items.enum).toEqual(['', 'IPv4', 'IPv6']);
-      expect(
-        property('PersistentVolumeClaimStatus', 'allocatedResourceStatuses').additionalProperties.enum,
-      ).toContainEqual('NodeResizePending');
+      expect(property('PersistentVolumeClaimStatus', 'allocatedResourceStatuses').additionalProperties.enum).toContainEqual(
+        'NodeResizePending',
+      );
       expect(property('PodCondition', 'type')).not.toHaveProperty('enum');
     }
   });
@@ -99,8 +99,7 @@ describe('merge schemas agree with the documents', () => {
     for (const definition of await groupVersion.load()) {
       const root = Object.values(schemas).find((schema: Node) =>
         schema['x-kubernetes-group-version-kind']?.some(
-          (gvk: Node) =>
-            gvk.kind === definition.kind && gvk.group === definition.group && gvk.version === definition.version,
+          (gvk: Node) => gvk.kind === definition.kind && gvk.group === definition.group && gvk.version === definition.version,
         ),
       );
       differences.push(...compare(definition.kind, root, definition.type.merge, schemas, new Set()));
@@ -112,9 +111,7 @@ describe('merge schemas agree with the documents', () => {
 function keyDefaults({ items, 'x-kubernetes-list-map-keys': keys = [] }: Node, schemas: Node): Node {
   const ref: string | undefined = items?.$ref ?? items?.allOf?.[0]?.$ref;
   const { properties = {} } = ref === undefined ? {} : schemas[ref.split('/').at(-1) ?? ''];
-  const found = keys.flatMap((key: string) =>
-    'default' in (properties[key] ?? {}) ? [[key, properties[key].default]] : [],
-  );
+  const found = keys.flatMap((key: string) => ('default' in (properties[key] ?? {}) ? [[key, properties[key].default]] : []));
   return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
@@ -128,10 +125,7 @@ function compare(path: string, given: Node, merge: MergeSchema, schemas: Node, s
   const facts = (...pairs: [string, unknown, unknown][]): string[] =>
     pairs
       .filter(([, one, other]) => JSON.stringify(one) !== JSON.stringify(other))
-      .map(
-        ([what, one, other]) =>
-          `${path}: ${what} is ${JSON.stringify(one)} in the document, ${JSON.stringify(other)} here`,
-      );
+      .map(([what, one, other]) => `${path}: ${what} is ${JSON.stringify(one)} in the document, ${JSON.stringify(other)} here`);
   if (merge.kind === 'list')
     return [
       ...facts(

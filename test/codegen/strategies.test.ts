@@ -36,9 +36,7 @@ const branches: ResourceStrategy<Branch> = {
   validate: (branch) =>
     branch.spec.desks > 100 ? [fieldErrors.invalid(FieldPath.of('spec', 'desks'), branch.spec.desks, 'too many')] : [],
   validateUpdate: (branch, old) =>
-    branch.spec.desks < old.spec.desks
-      ? [fieldErrors.forbidden(FieldPath.of('spec', 'desks'), 'desks are never taken away')]
-      : [],
+    branch.spec.desks < old.spec.desks ? [fieldErrors.forbidden(FieldPath.of('spec', 'desks'), 'desks are never taken away')] : [],
   warnings: (branch, old) => (old === undefined ? [`${branch.metadata.name} is new`] : []),
   table: [
     {

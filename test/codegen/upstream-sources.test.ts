@@ -75,9 +75,7 @@ test.each([
 });
 
 test('documents of two releases are refused', async () => {
-  const sources = await Promise.all(
-    ['v1.34', 'v1.35'].map((release) => writeUpstreamSources(schemasOf(release), join(folder, release))),
-  );
+  const sources = await Promise.all(['v1.34', 'v1.35'].map((release) => writeUpstreamSources(schemasOf(release), join(folder, release))));
   const from = sources.flatMap(({ openapi }) => ['--from', openapi]);
   expect(await importCommand([...from, '--out', join(folder, 'out')])).toBe(1);
   expect(stderr.join('\n')).toMatch(/^kubeloom import: \S+v1.34\S+ and \S+v1.35\S+ both have \S+, and differ$/);

@@ -92,11 +92,7 @@ describe('a kind with three versions whose schemas differ', () => {
     ['v1beta1', 'spec.size=3x4,metadata.name=two', []],
     ['v1beta1', 'spec.width=3', ['field label not supported: spec.width']],
     ['v1alpha1', 'metadata.name=one', ['one']],
-    [
-      'v1alpha1',
-      'spec.dims=3',
-      ['"spec.dims" is not a known field selector: only "metadata.name", "metadata.namespace"'],
-    ],
+    ['v1alpha1', 'spec.dims=3', ['"spec.dims" is not a known field selector: only "metadata.name", "metadata.namespace"']],
   ])('%s selects by its own fields: %s', async (version, selector, want) => {
     expect(names(await http.get(`${at(version)}?fieldSelector=${encodeURIComponent(selector)}`))).toEqual(want);
   });
@@ -131,8 +127,7 @@ describe('a kind with three versions whose schemas differ', () => {
     const { json: scale } = await http.get(at(version, `scaled-${version}`, '/scale'));
     const written = await send('PUT', at(version, `scaled-${version}`, '/scale'), { ...scale, spec: { replicas: 5 } });
     expect([written.status, written.json.message, written.json.spec]).toEqual([200, undefined, { replicas: 5 }]);
-    for (const other of versions)
-      expect((await http.get(at(other, `scaled-${version}`, '/scale'))).json.spec).toEqual({ replicas: 5 });
+    for (const other of versions) expect((await http.get(at(other, `scaled-${version}`, '/scale'))).json.spec).toEqual({ replicas: 5 });
     await http.send('DELETE', at(version, `scaled-${version}`));
   });
 
@@ -228,13 +223,8 @@ describe('a kind with three versions whose schemas differ', () => {
     await send('PATCH', at('v1', 'past'), { spec: { width: 2 } }, 'application/merge-patch+json');
     const then = `?resourceVersion=${json.metadata.resourceVersion}&resourceVersionMatch=Exact`;
     expect((await http.get(at('v1beta1', 'past', then))).json.spec).toEqual({ size: '1x1' });
-    const watch = await WatchStream.open(
-      server,
-      `${at('v1beta1')}?watch=1&resourceVersion=${json.metadata.resourceVersion}`,
-    );
-    expect((await watch.take(1)).map(({ type, object }) => [type, object.spec])).toEqual([
-      ['MODIFIED', { size: '2x1' }],
-    ]);
+    const watch = await WatchStream.open(server, `${at('v1beta1')}?watch=1&resourceVersion=${json.metadata.resourceVersion}`);
+    expect((await watch.take(1)).map(({ type, object }) => [type, object.spec])).toEqual([['MODIFIED', { size: '2x1' }]]);
     watch.close();
     await http.send('DELETE', at('v1', 'past'));
   });
@@ -252,8 +242,7 @@ describe('a kind with three versions whose schemas differ', () => {
   });
 
   describe('whose converter fails for one object', () => {
-    const failed =
-      'conversion of shop.example.com/v1, Kind=Widget to shop.example.com/v1beta1 failed: the converter has a bug';
+    const failed = 'conversion of shop.example.com/v1, Kind=Widget to shop.example.com/v1beta1 failed: the converter has a bug';
     beforeAll(() => {
       broken = 'broken';
     });
@@ -317,10 +306,7 @@ describe('a storage version that changes', () => {
     for (const version of versions) {
       const { json } = await http.get(at(version, 'one'));
       expect([json.apiVersion, json.spec]).toEqual([`shop.example.com/${version}`, want[version]]);
-      expect((await http.get(at(version))).json.items.map(({ spec }: { spec: object }) => spec)).toEqual([
-        want[version],
-        want[version],
-      ]);
+      expect((await http.get(at(version))).json.items.map(({ spec }: { spec: object }) => spec)).toEqual([want[version], want[version]]);
     }
     expect(names(await http.get(`${at('v1')}?fieldSelector=spec.width%3D3`))).toEqual(['one', 'two']);
     expect(names(await http.get(`${at('v1beta1')}?fieldSelector=spec.size%3D3x4`))).toEqual(['one', 'two']);

@@ -65,8 +65,7 @@ describe('a group with two versions whose schemas differ', () => {
     const index = pathToFileURL(join(folder.path, 'generated/widgets/index.ts')).href;
     return ((await import(index)) as { widgets: Entry }).widgets;
   };
-  const at = (version: string, name = ''): string =>
-    `/apis/shop.example.com/${version}/namespaces/default/widgets${name && `/${name}`}`;
+  const at = (version: string, name = ''): string => `/apis/shop.example.com/${version}/namespaces/default/widgets${name && `/${name}`}`;
   const send = (method: string, path: string, body: object, type = 'application/json'): Promise<HttpResponse> =>
     http.send(method, path, JSON.stringify(body), type);
   const beta = (name: string, size: string): object => ({

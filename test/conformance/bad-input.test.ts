@@ -64,8 +64,7 @@ const table: readonly Bad[] = [
     body: configMap('x').replace('"v1"', '"v2"'),
     code: 400,
     reason: 'BadRequest',
-    message:
-      /^ConfigMap in version "v2" cannot be handled as a ConfigMap: no kind "ConfigMap" is registered for version "v2"/,
+    message: /^ConfigMap in version "v2" cannot be handled as a ConfigMap: no kind "ConfigMap" is registered for version "v2"/,
   },
   {
     name: 'an invalid name',
@@ -263,16 +262,13 @@ const maxResponseBytes = 64 * 1024;
 describe("bad input is rejected in Kubernetes' words", () => {
   const suite = TestServer.forSuite(quietNamespaces);
 
-  test.each(table)(
-    '$name',
-    async ({ method = 'POST', path = configMaps, body, type = json, headers, code, reason, message }) => {
-      const response = await suite.http.send(method, path, body, body === undefined ? undefined : type, { headers });
-      expect({ code: response.status, reason: response.json?.reason ?? '' }).toEqual({ code, reason });
-      if (message) expect(response.json.message).toMatch(message);
-      expect(response.body.length).toBeLessThan(maxResponseBytes);
-      expect(response.body.toString()).not.toMatch(/\.(ts|js|mjs):\d+|node_modules|\bat \w+ \(/);
-    },
-  );
+  test.each(table)('$name', async ({ method = 'POST', path = configMaps, body, type = json, headers, code, reason, message }) => {
+    const response = await suite.http.send(method, path, body, body === undefined ? undefined : type, { headers });
+    expect({ code: response.status, reason: response.json?.reason ?? '' }).toEqual({ code, reason });
+    if (message) expect(response.json.message).toMatch(message);
+    expect(response.body.length).toBeLessThan(maxResponseBytes);
+    expect(response.body.toString()).not.toMatch(/\.(ts|js|mjs):\d+|node_modules|\bat \w+ \(/);
+  });
 
   test('the server still works afterwards and stores nothing', async () => {
     const { json: list } = await suite.http.get(configMaps);

@@ -100,22 +100,10 @@ describe('constrained impersonation', () => {
   });
 
   test.each<[string, Record<string, string | string[]>, string]>([
-    [
-      'system:masters',
-      { 'Impersonate-Group': ['system:masters'] },
-      'impersonating the system:masters group is not allowed',
-    ],
-    [
-      'an extra without a domain',
-      { 'Impersonate-Extra-scopes': 'a' },
-      'impersonating an invalid key in extra is not allowed',
-    ],
+    ['system:masters', { 'Impersonate-Group': ['system:masters'] }, 'impersonating the system:masters group is not allowed'],
+    ['an extra without a domain', { 'Impersonate-Extra-scopes': 'a' }, 'impersonating an invalid key in extra is not allowed'],
   ])('does not allow %s', async (_, headers, why) => {
-    permissions = [
-      on('user-info'),
-      'impersonate:user-info users /jane',
-      'impersonate:user-info groups /system:masters',
-    ];
+    permissions = [on('user-info'), 'impersonate:user-info users /jane', 'impersonate:user-info groups /system:masters'];
     expect(await ask({ 'Impersonate-User': 'jane', ...headers })).toContain(why);
   });
 
@@ -128,8 +116,7 @@ describe('constrained impersonation', () => {
 
   test('allows a pod to be its own node, and no other', async () => {
     isSetup = true;
-    const post = (path: string, body: object) =>
-      admin.send('POST', `/api/v1/${path}`, JSON.stringify(body), 'application/json');
+    const post = (path: string, body: object) => admin.send('POST', `/api/v1/${path}`, JSON.stringify(body), 'application/json');
     await post('namespaces/default/serviceaccounts', { metadata: { name: 'agent' } });
     await post('nodes', { metadata: { name: 'n1' } });
     await post('namespaces/default/pods', {

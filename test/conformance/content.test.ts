@@ -69,8 +69,7 @@ describe('content types', () => {
   });
 
   test('autoscaling v1 and v2 serve the same object', async () => {
-    const path = (version: string): string =>
-      `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers`;
+    const path = (version: string): string => `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers`;
     const body = {
       apiVersion: 'autoscaling/v1',
       kind: 'HorizontalPodAutoscaler',

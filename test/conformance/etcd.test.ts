@@ -21,8 +21,11 @@ describeUnless(missingEtcd)('two servers on etcd, with events in another', () =>
     [main, events] = await Promise.all([EtcdCluster.start(), EtcdCluster.start()]);
     const options: ServerOptions = {
       ...quietNamespaces,
-      ...{ etcdServers: main.endpoints, etcdPrefix: 'cluster', eventTTL: 600_000 },
-      ...{ etcdHealthcheckTimeout: 1000, etcdReadycheckTimeout: 1000 },
+      etcdServers: main.endpoints,
+      etcdPrefix: 'cluster',
+      eventTTL: 600_000,
+      etcdHealthcheckTimeout: 1000,
+      etcdReadycheckTimeout: 1000,
       etcdServersOverrides: [`/events#${events.endpoints[0]}`],
     };
     // at the same time, in an empty store
@@ -103,9 +106,7 @@ describeUnless(missingEtcd)('two servers on etcd, with events in another', () =>
     await send(0, 'POST', maps, { metadata: { name: 'named' } });
     const { status, answer } = await send(1, 'PUT', `${maps}/named`, { metadata: { name: 'named', uid: 'other' } });
     expect(status).toBe(409);
-    expect(answer.message).toContain(
-      'invalid object, Code: 4, Key: /cluster/configmaps/default/named, ResourceVersion: 0',
-    );
+    expect(answer.message).toContain('invalid object, Code: 4, Key: /cluster/configmaps/default/named, ResourceVersion: 0');
   });
 
   test('metrics count requests by operation and resource, and know the size of each cluster', async () => {
@@ -124,16 +125,10 @@ describeUnless(missingEtcd)('two servers on etcd, with events in another', () =>
 
   test('checks tell which etcd cannot be read, and that it can be again', async () => {
     const check = async (path: string) => (await https[0].get(path)).status;
-    const paths = [
-      '/livez/etcd',
-      '/readyz/etcd-readiness',
-      '/livez/etcd-override-0',
-      '/readyz/etcd-override-readiness-0',
-    ];
+    const paths = ['/livez/etcd', '/readyz/etcd-readiness', '/livez/etcd-override-0', '/readyz/etcd-override-readiness-0'];
     const all = () => Promise.all(paths.map(check));
     const until = async (want: readonly number[]) => {
-      while (JSON.stringify(await all()) !== JSON.stringify(want))
-        await new Promise((resolve) => setTimeout(resolve, 50));
+      while (JSON.stringify(await all()) !== JSON.stringify(want)) await new Promise((resolve) => setTimeout(resolve, 50));
     };
     await until([200, 200, 200, 200]);
     await events.members[0].kill();

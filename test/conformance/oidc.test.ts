@@ -33,8 +33,13 @@ describe('the issuer of --oidc flags', () => {
     const oidcCaFile = join(folder, 'ca.pem');
     await writeFile(oidcCaFile, issuer.server.authority.certificate);
     server = await startServer({
-      ...{ clock, oidcCaFile, oidcIssuerUrl: issuer.url, oidcClientId: 'client' },
-      ...{ oidcGroupsClaim: 'roles', oidcGroupsPrefix: 'oidc:', oidcRequiredClaims: ['hd=example.org'] },
+      clock,
+      oidcCaFile,
+      oidcIssuerUrl: issuer.url,
+      oidcClientId: 'client',
+      oidcGroupsClaim: 'roles',
+      oidcGroupsPrefix: 'oidc:',
+      oidcRequiredClaims: ['hd=example.org'],
       oidcSigningAlgs: ['RS256', 'ES256'],
     });
     stranger = HttpClient.withoutCertificate(server);
@@ -120,14 +125,7 @@ describe('the issuer of --oidc flags', () => {
   test('may break or send keys of all kinds', async () => {
     const [key] = issuer.keys;
     const jwk = { kid: 'new', ...key.publicKey.export({ format: 'jwk' }) };
-    const many = [
-      null,
-      1,
-      {},
-      { kty: 'oct', k: 'AAAA', kid: 'new' },
-      { kty: 'EC', crv: 'P-256', x: '!', y: '!' },
-      { ...jwk, use: 'enc' },
-    ];
+    const many = [null, 1, {}, { kty: 'oct', k: 'AAAA', kid: 'new' }, { kty: 'EC', crv: 'P-256', x: '!', y: '!' }, { ...jwk, use: 'enc' }];
     for (const [keys, want] of [
       [{ status: 500 }, 401],
       [{ body: 'no' }, 401],
@@ -163,8 +161,11 @@ describe('an AuthenticationConfiguration', () => {
 
   const jwt = (mappings: object = {}, more: object = {}) => ({
     issuer: {
-      ...{ url: issuer.url, discoveryURL: `${issuer.url}/other/discovery`, audiences: ['client', 'second'] },
-      ...{ audienceMatchPolicy: 'MatchAny', certificateAuthority: issuer.server.authority.certificate },
+      url: issuer.url,
+      discoveryURL: `${issuer.url}/other/discovery`,
+      audiences: ['client', 'second'],
+      audienceMatchPolicy: 'MatchAny',
+      certificateAuthority: issuer.server.authority.certificate,
     },
     claimMappings: { username: { claim: 'sub', prefix: '' }, ...mappings },
     ...more,
@@ -214,7 +215,9 @@ describe('an AuthenticationConfiguration', () => {
       aud: 'second',
     };
     expect(await asToken(client, await issuer.sign(good))).toEqual({
-      ...{ username: 'j@x', uid: '7', groups: ['team:a', 'system:authenticated'] },
+      username: 'j@x',
+      uid: '7',
+      groups: ['team:a', 'system:authenticated'],
       extra: { 'acme.io/scopes': ['r', 'w'] },
     });
     for (const bad of [
@@ -234,9 +237,7 @@ describe('an AuthenticationConfiguration', () => {
 
   test('says on which paths users may be anonymous', async () => {
     const [client] = await start({ anonymous: { enabled: true, conditions: [{ path: '/livez' }] } });
-    const statuses = await Promise.all(
-      ['/livez', '/readyz', '/livez/ping', '/version'].map((path) => client.get(path)),
-    );
+    const statuses = await Promise.all(['/livez', '/readyz', '/livez/ping', '/version'].map((path) => client.get(path)));
     expect(statuses.map(({ status }) => status)).toEqual([200, 401, 401, 401]);
     const [nobody] = await start({ anonymous: { enabled: false } });
     expect((await nobody.get('/livez')).status).toBe(401);
@@ -268,37 +269,22 @@ describe('an AuthenticationConfiguration', () => {
     [{ jwt: [{}] }, 'jwt[0].issuer.url: Required value'],
     [{ jwt: 1 }, 'AuthenticationConfiguration.jwt'],
     [{ other: 1 }, 'strict decoding error: unknown field "other"'],
-    [
-      { anonymous: { enabled: false, conditions: [{ path: '/x' }] } },
-      'enabled should be set to true when conditions are defined',
-    ],
+    [{ anonymous: { enabled: false, conditions: [{ path: '/x' }] } }, 'enabled should be set to true when conditions are defined'],
   ])('%j is refused', async (config, why) => {
     await expect(start(config)).rejects.toThrow(why);
   });
 
   test.each<[object, string]>([
-    [
-      { oidcIssuerUrl: 'https://x' },
-      'oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set',
-    ],
+    [{ oidcIssuerUrl: 'https://x' }, 'oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set'],
     [{ oidcIssuerUrl: 'http://x', oidcClientId: 'c' }, 'URL scheme must be https'],
-    [
-      { oidcIssuerUrl: 'https://kubernetes.default.svc.cluster.local', oidcClientId: 'c' },
-      'URL must not overlap with disallowed issuers',
-    ],
-    [
-      { oidcIssuerUrl: 'https://x', oidcClientId: 'c', oidcSigningAlgs: ['HS256'] },
-      'oidc: unsupported signing alg: "HS256"',
-    ],
+    [{ oidcIssuerUrl: 'https://kubernetes.default.svc.cluster.local', oidcClientId: 'c' }, 'URL must not overlap with disallowed issuers'],
+    [{ oidcIssuerUrl: 'https://x', oidcClientId: 'c', oidcSigningAlgs: ['HS256'] }, 'oidc: unsupported signing alg: "HS256"'],
     [
       { oidcIssuerUrl: 'https://x', oidcClientId: 'c', authenticationConfig: '/x' },
       'authentication-config file and oidc-* flags are mutually exclusive',
     ],
     [{ authenticationConfig: '/nonexistent' }, '--authentication-config: ENOENT'],
-    [
-      { oidcIssuerUrl: 'https://x', oidcClientId: 'c', oidcRequiredClaims: ['x'] },
-      'malformed pair, expect string=string: x',
-    ],
+    [{ oidcIssuerUrl: 'https://x', oidcClientId: 'c', oidcRequiredClaims: ['x'] }, 'malformed pair, expect string=string: x'],
   ])('the options %j are refused', async (options, why) => {
     await expect(startServer(options)).rejects.toThrow(why);
   });

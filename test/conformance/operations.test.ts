@@ -38,8 +38,7 @@ function operations(folder: string): Operation[] {
     });
 }
 
-const fill = (path: string): string =>
-  path.replace('{namespace}', 'default').replace('{name}', 'absent').replace('{path}', 'some/path');
+const fill = (path: string): string => path.replace('{namespace}', 'default').replace('{name}', 'absent').replace('{path}', 'some/path');
 
 describeShared('operations of v1.35', (shared) => {
   const suite = TestServer.forSuite();
@@ -58,9 +57,7 @@ describeShared('operations of v1.35', (shared) => {
 
   test('number 963, with each connect path counted once for all its methods', () => {
     const named = all.filter(({ action }) => action !== 'discover');
-    expect(
-      new Set(named.map(({ action, method, path }) => `${action === 'connect' ? action : method} ${path}`)).size,
-    ).toBe(963);
+    expect(new Set(named.map(({ action, method, path }) => `${action === 'connect' ? action : method} ${path}`)).size).toBe(963);
   });
 });
 
@@ -76,9 +73,7 @@ async function probe(client: HttpClient, operation: Operation): Promise<string |
     }
     case 'list': {
       const { status, json } = await client.get(path);
-      return status === 200 && json.kind.endsWith('List') && Array.isArray(json.items)
-        ? undefined
-        : `${status} ${json?.kind}`;
+      return status === 200 && json.kind.endsWith('List') && Array.isArray(json.items) ? undefined : `${status} ${json?.kind}`;
     }
     case 'watch':
     case 'watchlist': {
@@ -101,16 +96,12 @@ async function probe(client: HttpClient, operation: Operation): Promise<string |
     }
     case 'patch': {
       const { status, json } = await client.send('PATCH', path, '{}', 'application/merge-patch+json');
-      return status === 404 && isStatus(json) && json.details?.name === 'absent'
-        ? undefined
-        : describeAnswer(status, json);
+      return status === 404 && isStatus(json) && json.details?.name === 'absent' ? undefined : describeAnswer(status, json);
     }
     case 'get':
     case 'delete': {
       const { status, json } = await client.send(operation.method, path);
-      return status === 404 && isStatus(json) && json.details?.name === 'absent'
-        ? undefined
-        : describeAnswer(status, json);
+      return status === 404 && isStatus(json) && json.details?.name === 'absent' ? undefined : describeAnswer(status, json);
     }
     case 'deletecollection': {
       const { status, json } = await client.send('DELETE', `${path}?labelSelector=none%3Dsuch`);

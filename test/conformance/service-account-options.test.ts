@@ -57,7 +57,12 @@ describe('options of service accounts', () => {
   const claims = (iss: string) => {
     const now = Math.floor(Date.now() / 1000);
     return {
-      ...{ iss, aud: ['other'], iat: now, nbf: now, exp: now + 600, sub: 'system:serviceaccount:default:robot' },
+      iss,
+      aud: ['other'],
+      iat: now,
+      nbf: now,
+      exp: now + 600,
+      sub: 'system:serviceaccount:default:robot',
       'kubernetes.io': { namespace: 'default', serviceaccount: { name: 'robot', uid } },
     };
   };

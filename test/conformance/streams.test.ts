@@ -34,11 +34,7 @@ describe('subresources that stream', () => {
     ['pods/one/exec?command=who&stdout=true', 400, 'Upgrade request required'],
     ['pods/one/attach?stdout=true', 400, 'Upgrade request required'],
     ['pods/one/portforward', 400, 'Upgrade request required'],
-    [
-      'pods/two/exec?command=who&stdout=true',
-      400,
-      'a container name must be specified for pod two, choose one of: [a b]',
-    ],
+    ['pods/two/exec?command=who&stdout=true', 400, 'a container name must be specified for pod two, choose one of: [a b]'],
     ['pods/two/log', 400, 'a container name must be specified for pod two, choose one of: [a b]'],
     ['pods/one/log?container=c', 400, 'container c is not valid for pod one'],
     ['pods/nowhere/exec?command=who&stdout=true', 400, 'pod nowhere does not have a host assigned'],
@@ -100,12 +96,7 @@ describe('subresources that stream', () => {
       403,
       'unable to upgrade: unable to negotiate protocol: client supports [v4.channel.k8s.io], server accepts [portforward.k8s.io]\n',
     ],
-    [
-      'one/exec?command=who&stdout=true',
-      { ...spdy, upgrade: 'other' },
-      400,
-      'unable to upgrade: missing upgrade headers in request\n',
-    ],
+    ['one/exec?command=who&stdout=true', { ...spdy, upgrade: 'other' }, 400, 'unable to upgrade: missing upgrade headers in request\n'],
   ])('an upgrade of %s with %j is refused with %d', async (path, headers, code, text) => {
     const { status, body } = await upgrade(path, headers);
     expect([status, body]).toEqual([code, text]);
@@ -126,28 +117,25 @@ describe('subresources that stream', () => {
     ['exec?command=head&command=-n1&stdin=1&stdout=1', 'v4.channel.k8s.io', Buffer.from('\u0000said\n'), 'said\n'],
     ['portforward?ports=7', 'v4.channel.k8s.io', Buffer.from('\u0000said\n'), 'said\n'],
     ['portforward', 'SPDY/3.1+portforward.k8s.io', spdyPing, spdyPing.toString('latin1')],
-  ])(
-    'a message that comes together with the request for %s over %s is answered',
-    async (path, protocol, sent, want) => {
-      const { clientCertificate: cert, clientKey, caCertificate: ca } = server;
-      const { hostname, port } = new URL(server.url);
-      const socket = connect({ host: hostname, port: Number(port), ca, cert, key: clientKey });
-      try {
-        const head = Object.entries({ ...key, host: 'x', connection: 'Upgrade', 'sec-websocket-protocol': protocol });
-        const lines = [`GET ${all}/one/${path} HTTP/1.1`, ...head.map(([name, value]) => `${name}: ${value}`), '', ''];
-        const frame = Buffer.concat([Buffer.from([0x82, 0x80 | sent.length, 0, 0, 0, 0]), sent]);
-        socket.write(Buffer.concat([Buffer.from(lines.join('\r\n')), frame]));
-        let answer = '';
-        for await (const chunk of socket) {
-          answer += (chunk as Buffer).toString('latin1');
-          if (answer.includes(want)) break;
-        }
-        expect(answer).toContain(want);
-      } finally {
-        socket.destroy();
+  ])('a message that comes together with the request for %s over %s is answered', async (path, protocol, sent, want) => {
+    const { clientCertificate: cert, clientKey, caCertificate: ca } = server;
+    const { hostname, port } = new URL(server.url);
+    const socket = connect({ host: hostname, port: Number(port), ca, cert, key: clientKey });
+    try {
+      const head = Object.entries({ ...key, host: 'x', connection: 'Upgrade', 'sec-websocket-protocol': protocol });
+      const lines = [`GET ${all}/one/${path} HTTP/1.1`, ...head.map(([name, value]) => `${name}: ${value}`), '', ''];
+      const frame = Buffer.concat([Buffer.from([0x82, 0x80 | sent.length, 0, 0, 0, 0]), sent]);
+      socket.write(Buffer.concat([Buffer.from(lines.join('\r\n')), frame]));
+      let answer = '';
+      for await (const chunk of socket) {
+        answer += (chunk as Buffer).toString('latin1');
+        if (answer.includes(want)) break;
       }
-    },
-  );
+      expect(answer).toContain(want);
+    } finally {
+      socket.destroy();
+    }
+  });
 
   test.each([
     ['v5.channel.k8s.io', 'v5.channel.k8s.io'],
@@ -200,13 +188,10 @@ describe('subresources that stream', () => {
     await told;
   });
 
-  test.each(['one/exec?command=who&stdout=true', 'one/log'])(
-    'a WebSocket of %s without a known protocol is refused',
-    async (path) => {
-      const { status } = await upgrade(path, { ...key, 'sec-websocket-protocol': 'v9' });
-      expect(status).toBe(403);
-    },
-  );
+  test.each(['one/exec?command=who&stdout=true', 'one/log'])('a WebSocket of %s without a known protocol is refused', async (path) => {
+    const { status } = await upgrade(path, { ...key, 'sec-websocket-protocol': 'v9' });
+    expect(status).toBe(403);
+  });
 
   test.each([
     ['', true, (message: Buffer) => message.toString()],
@@ -230,10 +215,7 @@ test('without handlers, no node can be reached', async () => {
     const pods = '/api/v1/namespaces/default/pods';
     await client.send('POST', pods, JSON.stringify(runningPod('one', ['a'])), 'application/json');
     const { status, json } = await client.get(`${pods}/one/log`);
-    expect([status, json.message]).toEqual([
-      500,
-      'Internal error occurred: error dialing backend: no connection to node "node"',
-    ]);
+    expect([status, json.message]).toEqual([500, 'Internal error occurred: error dialing backend: no connection to node "node"']);
   } finally {
     client.close();
     await server.close();

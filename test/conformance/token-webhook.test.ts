@@ -59,7 +59,8 @@ describe('the TokenReview webhook', () => {
     const [{ url, headers, body }] = webhook.requests;
     expect([url, headers.authorization]).toEqual(['/authenticate?timeout=30s', 'Bearer of-the-apiserver']);
     expect(body).toMatchObject({
-      ...{ kind: 'TokenReview', apiVersion: 'authentication.k8s.io/v1' },
+      kind: 'TokenReview',
+      apiVersion: 'authentication.k8s.io/v1',
       spec: { token, audiences: [issuer] },
     });
   });
@@ -90,7 +91,8 @@ describe('the TokenReview webhook', () => {
     const path = '/apis/authentication.k8s.io/v1/tokenreviews';
     const { json } = await admin.send('POST', path, JSON.stringify(review), 'application/json');
     expect(json.status).toEqual({
-      ...{ authenticated: true, audiences: ['vault'] },
+      authenticated: true,
+      audiences: ['vault'],
       user: { ...jane, groups: ['devs', 'system:authenticated'] },
     });
     expect(webhook.requests[0].body.spec.audiences).toEqual(['vault', 'bank']);

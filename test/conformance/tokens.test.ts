@@ -24,10 +24,8 @@ describe('tokens of service accounts', () => {
   const issue = async (spec: object = {}): Promise<string> => (await post(tokenPath, { spec })).json.status.token;
   const asToken = (token: string) =>
     stranger.send('POST', whoAmI, '{}', 'application/json', { headers: { authorization: `Bearer ${token}` } });
-  const review = async (spec: object) =>
-    (await post('/apis/authentication.k8s.io/v1/tokenreviews', { spec })).json.status;
-  const create = async (resource: string, object: object) =>
-    (await post(`/api/v1/${resource}`, object)).json.metadata.uid as string;
+  const review = async (spec: object) => (await post('/apis/authentication.k8s.io/v1/tokenreviews', { spec })).json.status;
+  const create = async (resource: string, object: object) => (await post(`/api/v1/${resource}`, object)).json.metadata.uid as string;
 
   beforeEach(async () => {
     clock = new ManualClock();
@@ -154,11 +152,7 @@ describe('tokens of service accounts', () => {
       422,
       'TokenRequest.authentication.k8s.io "robot" is invalid: metadata.name: Invalid value: "other": must match the service account name if specified',
     ],
-    [
-      { metadata: { namespace: 'other' } },
-      400,
-      'the namespace of the provided object does not match the namespace sent on the request',
-    ],
+    [{ metadata: { namespace: 'other' } }, 400, 'the namespace of the provided object does not match the namespace sent on the request'],
     [{ spec: { boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'none' } } }, 404, 'pods "none" not found'],
     [
       { spec: { boundObjectRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'none' } } },
@@ -181,13 +175,11 @@ describe('tokens of service accounts', () => {
       code: 400,
       message: 'cannot bind token for serviceaccount "robot" to pod running with different serviceaccount name.',
     });
-    expect(await rejected({ boundObjectRef: { apiVersion: 'v1', kind: 'Secret', name: 's', uid: 'x' } })).toMatchObject(
-      {
-        code: 409,
-        message:
-          'Operation cannot be fulfilled on Secret "s": the UID in the bound object reference (x) does not match the UID in record. The object might have been deleted and then recreated',
-      },
-    );
+    expect(await rejected({ boundObjectRef: { apiVersion: 'v1', kind: 'Secret', name: 's', uid: 'x' } })).toMatchObject({
+      code: 409,
+      message:
+        'Operation cannot be fulfilled on Secret "s": the UID in the bound object reference (x) does not match the UID in record. The object might have been deleted and then recreated',
+    });
     expect((await post(tokenPath, { metadata: { uid: 'x' } })).json).toMatchObject({
       code: 409,
       message: `Operation cannot be fulfilled on TokenRequest.authentication.k8s.io "robot": the UID in the token request (x) does not match the UID of the service account (${uid})`,
@@ -268,7 +260,9 @@ describeKubectl('kubectl with tokens', () => {
     const authority = Buffer.from(server.caCertificate).toString('base64');
     stranger = await Kubectl.for(
       JSON.stringify({
-        ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'c' },
+        apiVersion: 'v1',
+        kind: 'Config',
+        'current-context': 'c',
         clusters: [{ name: 'c', cluster: { server: server.url, 'certificate-authority-data': authority } }],
         contexts: [{ name: 'c', context: { cluster: 'c', user: 'nobody' } }],
         users: [{ name: 'nobody', user: {} }],

@@ -107,16 +107,16 @@ describe('worker threads that run every write', () => {
     expect(forged.json.status.authenticated).not.toBe(true);
     const access = { resourceAttributes: { verb: 'get', resource: 'pods' } };
     const asked = await fixture.create('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
-      ...{ apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec: access },
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      spec: access,
     });
     expect(asked.json.status).toMatchObject({ allowed: true });
   });
 
   test('never allocate an address or a port twice', async () => {
     const path = '/api/v1/namespaces/default/services';
-    const made = await Promise.all(
-      Array.from({ length: 12 }, (_, index) => fixture.create(path, service(`s${index}`))),
-    );
+    const made = await Promise.all(Array.from({ length: 12 }, (_, index) => fixture.create(path, service(`s${index}`))));
     expect(made.map(({ status }) => status)).toEqual(made.map(() => 201));
     expect(new Set(made.map(({ json }) => json.spec.clusterIP)).size).toBe(made.length);
     expect(new Set(made.map(({ json }) => json.spec.ports[0].nodePort)).size).toBe(made.length);
@@ -129,7 +129,10 @@ describe('worker threads that run every write', () => {
       const { metadata, spec } = await definitions.define({ versions: [sized] });
       const path = `/apis/${spec.group}/v1/namespaces/default/foos`;
       const foo = (name: string, given: object) => ({
-        ...{ apiVersion: `${spec.group}/v1`, kind: 'Foo', metadata: { name }, spec: given },
+        apiVersion: `${spec.group}/v1`,
+        kind: 'Foo',
+        metadata: { name },
+        spec: given,
       });
       expect((await definitions.ok('POST', path, foo('first', {}))).spec).toEqual({ size: 1 });
       const changed = version('v1', {

@@ -71,8 +71,7 @@ export const causes: readonly Cause[] = [
   {
     name: 'Scale is not in the scheme of the reference',
     matches: ({ op, a }) =>
-      op === 'scale' &&
-      /no kind is registered for the type v1\.Scale|to an invalid group\/version: autoscaling/.test(a),
+      op === 'scale' && /no kind is registered for the type v1\.Scale|to an invalid group\/version: autoscaling/.test(a),
   },
   {
     name: 'The reference links json-patch v5',
@@ -105,8 +104,7 @@ export const causes: readonly Cause[] = [
   {
     name: 'Members of objects stand in another order',
     matches: ({ kind, a, b }) =>
-      (kind === 'message' || kind === 'causes') &&
-      [a, b].every((text) => /Object '(?:Kind|apiVersion)' is missing in/.test(text)),
+      (kind === 'message' || kind === 'causes') && [a, b].every((text) => /Object '(?:Kind|apiVersion)' is missing in/.test(text)),
   },
   {
     name: 'Long values are shortened',
@@ -118,16 +116,13 @@ export const causes: readonly Cause[] = [
   },
   {
     name: 'Ages in watches and tables are a matter of time',
-    matches: ({ kind, path, a, b }) =>
-      ['watch', 'replay', 'table'].includes(kind) && /cells\[\d+\]$/.test(path) && areNear(a, b),
+    matches: ({ kind, path, a, b }) => ['watch', 'replay', 'table'].includes(kind) && /cells\[\d+\]$/.test(path) && areNear(a, b),
   },
   {
     name: 'Errors about built-in kinds in CBOR name the field',
     matches: ({ kind, a }) =>
       /message|warning/.test(kind) &&
-      /cbor: cannot unmarshal [^"]* into Go struct field v1\.(?!TypeMeta)|cbor: found unknown field at map element/.test(
-        a,
-      ),
+      /cbor: cannot unmarshal [^"]* into Go struct field v1\.(?!TypeMeta)|cbor: found unknown field at map element/.test(a),
   },
   {
     name: 'Empty partial lists have the version of the whole store',
@@ -162,8 +157,7 @@ export const causes: readonly Cause[] = [
   },
   {
     name: 'Descriptions that no package has',
-    matches: ({ kind, path }) =>
-      ['openapi', 'table', 'watch', 'replay'].includes(kind) && path.endsWith('.description'),
+    matches: ({ kind, path }) => ['openapi', 'table', 'watch', 'replay'].includes(kind) && path.endsWith('.description'),
   },
 ];
 

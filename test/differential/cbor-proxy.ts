@@ -55,11 +55,7 @@ interface Destination {
   readonly floats: FloatObjects;
 }
 
-async function forward(
-  { side, floats }: Destination,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+async function forward({ side, floats }: Destination, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = 'GET', url: path = '/' } = request;
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(request.headers)) {

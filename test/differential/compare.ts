@@ -19,13 +19,7 @@ export function differencesBetween(reference: unknown, own: unknown, path = ''):
   );
 }
 
-const chosen: ReadonlySet<string> = new Set([
-  'uid',
-  'resourceVersion',
-  'creationTimestamp',
-  'lastTransitionTime',
-  'time',
-]);
+const chosen: ReadonlySet<string> = new Set(['uid', 'resourceVersion', 'creationTimestamp', 'lastTransitionTime', 'time']);
 
 /**
  * A copy without what each server chooses by itself: identities, times, the order in which controllers write conditions,
@@ -50,7 +44,5 @@ function copy(value: unknown, change: (key: string, value: unknown) => unknown):
   if (Array.isArray(value)) return value.map((item) => copy(item, change));
   if (!isObject(value)) return value;
   const changed = Object.entries(value).map(([key, inner]) => [key, change(key, inner)] as const);
-  return Object.fromEntries(
-    changed.filter(([, inner]) => inner !== undefined).map(([key, inner]) => [key, copy(inner, change)]),
-  );
+  return Object.fromEntries(changed.filter(([, inner]) => inner !== undefined).map(([key, inner]) => [key, copy(inner, change)]));
 }

@@ -50,9 +50,7 @@ export class CorpusComparison {
     const awaited = ['NamesAccepted', 'Established'];
     if (object.spec.group.endsWith('.k8s.io')) awaited.push('KubernetesAPIApprovalPolicyConformant');
     const isServed = ({ json }: SideResponse): boolean =>
-      awaited.every((wanted) =>
-        json.status?.conditions?.some(({ type, status }: TestObject) => type === wanted && status === 'True'),
-      );
+      awaited.every((wanted) => json.status?.conditions?.some(({ type, status }: TestObject) => type === wanted && status === 'True'));
     const stored = await this.#both((side) => until(() => side.send('GET', path), isServed));
     this.#compareAnswers(`${file} stored`, stored);
     this.#crds.set(`${object.spec.group} ${object.spec.names.kind}`, stored[1].json);
@@ -96,13 +94,9 @@ export class CorpusComparison {
     const { group, names, versions } = spec;
     for (const { name: version, served } of versions) {
       if (!served) continue;
-      const models = [names.kind, names.listKind].map(
-        (kind) => `${group.split('.').reverse().join('.')}.${version}.${kind}`,
-      );
+      const models = [names.kind, names.listKind].map((kind) => `${group.split('.').reverse().join('.')}.${version}.${kind}`);
       const hasModels = ({ json }: SideResponse): boolean => models.every((model) => json.components?.schemas?.[model]);
-      const documents = await this.#both((side) =>
-        until(() => side.send('GET', `/openapi/v3/apis/${group}/${version}`), hasModels),
-      );
+      const documents = await this.#both((side) => until(() => side.send('GET', `/openapi/v3/apis/${group}/${version}`), hasModels));
       for (const model of models) {
         this.#counts.schemas += 2;
         const v3 = documents.map(({ json }) => withoutProse(json.components?.schemas?.[model]));
@@ -121,12 +115,7 @@ export class CorpusComparison {
   }
 
   /** @param isMeant selects differences that do not count */
-  #compare(
-    what: string,
-    reference: unknown,
-    own: unknown,
-    isMeant: (difference: Difference) => boolean = () => false,
-  ): void {
+  #compare(what: string, reference: unknown, own: unknown, isMeant: (difference: Difference) => boolean = () => false): void {
     this.#counts.comparisons++;
     const found = differencesBetween(reference, own).filter((one) => !isMeant(one));
     if (found.length === 0) return;
@@ -146,10 +135,7 @@ const isNewInSchemas = ({ path, own }: Difference): boolean =>
 const excerpt = (value: unknown): string => (JSON.stringify(value) ?? '(absent)').slice(0, 1000);
 
 /** The first response that is as wanted, or the last one. */
-async function until(
-  ask: () => Promise<SideResponse>,
-  isRight: (response: SideResponse) => boolean,
-): Promise<SideResponse> {
+async function until(ask: () => Promise<SideResponse>, isRight: (response: SideResponse) => boolean): Promise<SideResponse> {
   let response = await ask();
   for (let left = attempts; left > 0 && !isRight(response); left--) {
     await new Promise((resolve) => setTimeout(resolve, pause));

@@ -16,12 +16,7 @@ const cbor = CBOR !== '';
 const conversion = CONVERSION !== '';
 const flags = given.split(' ').filter((flag) => flag !== '');
 if (cbor) flags.push('--feature-gates=CBORServingAndStorage=true');
-const args = [
-  `--rounds=${rounds || 20}`,
-  ...(seed === '' ? [] : [`--seed=${seed}`]),
-  '--max=0',
-  ...process.argv.slice(2),
-];
+const args = [`--rounds=${rounds || 20}`, ...(seed === '' ? [] : [`--seed=${seed}`]), '--max=0', ...process.argv.slice(2)];
 
 process.exitCode = await besideReference(flags, async (servers) => {
   const outcomes = [await compareListed(servers)];

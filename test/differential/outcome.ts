@@ -29,9 +29,7 @@ export function report({ differences, rounds, operations, errors }: Outcome): nu
   const unlisted = sorted.get(undefined) ?? [];
   console.log(`  ${String(unlisted.length).padStart(5)}  not listed in docs/differences.md`);
   for (const { seed, step, op, request, kind, path, a, b } of unlisted.slice(0, maxPrinted)) {
-    console.log(
-      `\n${kind} seed=${seed} step=${step} ${op} ${request}\n  ${path}\n  reference: ${a}\n  here:      ${b}`,
-    );
+    console.log(`\n${kind} seed=${seed} step=${step} ${op} ${request}\n  ${path}\n  reference: ${a}\n  here:      ${b}`);
   }
   return unlisted.length === 0 && errors.length === 0 ? 0 : 1;
 }

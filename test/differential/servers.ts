@@ -20,10 +20,7 @@ const referenceFlags = ['--etcd-compaction-interval=0'];
 const ownFlags = ['--storage=memory', '--controllers=*,-garbage-collector-controller', '--compaction-window=24h'];
 
 /** Runs something beside both servers, and returns its exit status. Prints the reason if there is no reference. */
-export async function besideReference(
-  flags: readonly string[],
-  run: (servers: Servers) => Promise<number>,
-): Promise<number> {
+export async function besideReference(flags: readonly string[], run: (servers: Servers) => Promise<number>): Promise<number> {
   if (missingReference !== undefined) {
     console.log(`skipped: ${missingReference}`);
     return 0;

@@ -33,10 +33,7 @@ export class Side {
   /** Opens a request, whose body is up to the caller. */
   open({ method, path, headers }: SideRequest, respond: (incoming: IncomingMessage) => void): ClientRequest {
     const { hostname: host, port } = this.#url;
-    return request(
-      { host, port, agent: this.#agent, method, path, headers: { ...headers, ...this.#headers } },
-      respond,
-    );
+    return request({ host, port, agent: this.#agent, method, path, headers: { ...headers, ...this.#headers } }, respond);
   }
 
   send(

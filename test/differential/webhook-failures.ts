@@ -29,8 +29,7 @@ const changing =
     return success(review, { convertedObjects });
   };
 
-const withMetadata = (change: object): Respond =>
-  changing((object) => ({ ...object, metadata: { ...object.metadata, ...change } }));
+const withMetadata = (change: object): Respond => changing((object) => ({ ...object, metadata: { ...object.metadata, ...change } }));
 
 const status = (code: number, message: string): SentResponse => ({
   status: code,
@@ -66,8 +65,7 @@ const failures: Readonly<Record<string, Respond>> = {
   'no objects': (review) => success(review),
   'objects that are null': (review) => success(review, { convertedObjects: null }),
   'objects that are a string': (review) => success(review, { convertedObjects: 'x' }),
-  'an object too many': (review) =>
-    success(review, { convertedObjects: [...review.request.objects, ...review.request.objects] }),
+  'an object too many': (review) => success(review, { convertedObjects: [...review.request.objects, ...review.request.objects] }),
   'the same version': (review) => success(review, { convertedObjects: review.request.objects }),
   'an object that is null': changing(() => null),
   'an object that is a number': changing(() => 5),
@@ -108,8 +106,7 @@ const requests: Readonly<Record<string, (side: Side, name: string) => Promise<Si
   list: (side) => side.send('GET', objects('v2')),
   create: (side) => side.send('POST', `${objects('v2')}?dryRun=All`, instance('v2', 'other', 1)),
   update: (side, name) => side.send('PUT', `${objects('v2', name)}?dryRun=All`, instance('v2', name, 2)),
-  patch: (side, name) =>
-    side.send('PATCH', objects('v2', name), '{"spec":{"n":3}}', { contentType: 'application/merge-patch+json' }),
+  patch: (side, name) => side.send('PATCH', objects('v2', name), '{"spec":{"n":3}}', { contentType: 'application/merge-patch+json' }),
   apply: (side, name) =>
     side.send('PATCH', `${objects('v2', name)}?fieldManager=m&force=true`, instance('v2', name, 4), {
       contentType: 'application/apply-patch+yaml',

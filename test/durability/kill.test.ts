@@ -93,12 +93,7 @@ test(`acknowledged writes survive kill -9, ${rounds} times`, async () => {
         if (write.revision <= engine.compactedRevision()) continue;
         checked += 1;
         const stored = await engine.get(write.key, write.revision);
-        expect([seed, round, write.key, stored && counterOf(stored.value)]).toEqual([
-          seed,
-          round,
-          write.key,
-          write.counter,
-        ]);
+        expect([seed, round, write.key, stored && counterOf(stored.value)]).toEqual([seed, round, write.key, write.counter]);
       }
       // All other values are complete, too.
       const { items } = await engine.range('/registry/', '/registry0');

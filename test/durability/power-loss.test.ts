@@ -42,7 +42,9 @@ beforeAll(async () => {
     await writeBatch(engine, random);
     const after = readFileSync(join(path, 'data.mdb'));
     commits.push({
-      ...{ before: last.after, after, contentBefore: last.contentAfter },
+      before: last.after,
+      after,
+      contentBefore: last.contentAfter,
       contentAfter: await contentOf(engine),
     });
   }

@@ -31,8 +31,7 @@ const stored = catalog.groupVersions
   .filter(({ version, storageVersion, storageGroup }) => version === storageVersion && storageGroup === undefined)
   .filter((facts) => facts.stored && !jsonGroups.includes(facts.group));
 
-const goldenName = ({ group, version, kind }: ResourceFacts): string =>
-  `${group === '' ? 'core' : group}.${version}.${kind}`;
+const goldenName = ({ group, version, kind }: ResourceFacts): string => `${group === '' ? 'core' : group}.${version}.${kind}`;
 const golden = (facts: ResourceFacts, ext: string): Buffer => readFileSync(join(folder, `${goldenName(facts)}.${ext}`));
 
 const magic = Buffer.from('k8s\0');
@@ -48,10 +47,7 @@ class IndependentDecoder {
   /** The message in an envelope, without what a stored object does not have. */
   decode(bytes: Buffer): { readonly desc: DescMessage; readonly message: Message; readonly typeMeta: unknown } {
     expect(bytes.subarray(0, magic.length)).toEqual(magic);
-    const { raw, ...typeMeta } = fromBinary(
-      this.#named('k8s.io.apimachinery.pkg.runtime.Unknown'),
-      bytes.subarray(4),
-    ) as Unknown;
+    const { raw, ...typeMeta } = fromBinary(this.#named('k8s.io.apimachinery.pkg.runtime.Unknown'), bytes.subarray(4)) as Unknown;
     const { apiVersion, kind } = typeMeta.typeMeta;
     const desc = this.#kind(apiVersion, kind);
     const message = fromBinary(desc, raw);
@@ -62,8 +58,7 @@ class IndependentDecoder {
 
   #kind(apiVersion: string, kind: string): DescMessage {
     const [version, group = ''] = apiVersion.split('/').reverse();
-    const folderName =
-      group === '' ? 'core' : group.split('.')[0] === 'internal' ? 'apiserverinternal' : group.split('.')[0];
+    const folderName = group === '' ? 'core' : group.split('.')[0] === 'internal' ? 'apiserverinternal' : group.split('.')[0];
     return this.#named(`k8s.io.api.${folderName}.${version}.${kind}`);
   }
 
@@ -129,8 +124,7 @@ const codec = newStorageCodec({
   builtin: catalog,
   features: { CBORServingAndStorage: false },
 });
-const decoded = async (bytes: Uint8Array): Promise<KubeObject> =>
-  fromUnstructured(decodeJson(await codec.decode(bytes)));
+const decoded = async (bytes: Uint8Array): Promise<KubeObject> => fromUnstructured(decodeJson(await codec.decode(bytes)));
 
 describeUnless(missingShared)('what older releases wrote', () => {
   const former = [...new Set(readdirSync(folder).map((file) => file.replace(/\.\w+$/, '')))].flatMap((name) => {
@@ -151,9 +145,7 @@ describeUnless(missingShared)('what older releases wrote', () => {
     expect(await decoded(json)).toEqual(object);
     // all fields of golden objects have a value: what is missing is lost
     const current = await decoded(readFileSync(join(folder, `${apiVersion.replace('/', '.')}.${kind}.json`)));
-    expect(object).toEqual(
-      JSON.parse(JSON.stringify(current), (key, value) => (key === 'tolerance' ? undefined : value)),
-    );
+    expect(object).toEqual(JSON.parse(JSON.stringify(current), (key, value) => (key === 'tolerance' ? undefined : value)));
   });
 
   test('are of many kinds', () => expect(former.length).toBeGreaterThan(30));

@@ -49,13 +49,13 @@ describeKubectl('kubectl and plugins that admit pods', () => {
   test('apply is refused by Priority and by ServiceAccount', async () => {
     const containers = [{ name: 'c', image: 'i' }];
     const pod = (spec: object) => ({
-      ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' } },
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'p' },
       spec: { containers, ...spec },
     });
     const refused = 'Error from server (Forbidden): error when creating "STDIN": pods "p" is forbidden:';
-    expect((await apply(pod({ priorityClassName: 'none' }))).stderr).toBe(
-      `${refused} no PriorityClass with name none was found\n`,
-    );
+    expect((await apply(pod({ priorityClassName: 'none' }))).stderr).toBe(`${refused} no PriorityClass with name none was found\n`);
     expect((await apply(pod({ serviceAccountName: 'none' }))).stderr).toBe(
       `${refused} error looking up service account default/none: serviceaccount "none" not found\n`,
     );
@@ -72,9 +72,7 @@ describeKubectl('kubectl and plugins that admit pods', () => {
     await ok('run', 'shown', '--image=nginx');
     const text = await ok('describe', 'pod', 'shown');
     expect(text).toMatch(/Priority: +1\nPriority Class Name: +first\nService Account: +default\n/);
-    expect(text).toMatch(
-      /Mounts:\n +\/var\/run\/secrets\/kubernetes.io\/serviceaccount from kube-api-access-\w{5} \(ro\)\n/,
-    );
+    expect(text).toMatch(/Mounts:\n +\/var\/run\/secrets\/kubernetes.io\/serviceaccount from kube-api-access-\w{5} \(ro\)\n/);
     expect(text).toMatch(/TokenExpirationSeconds: +3607\n +ConfigMapName: +kube-root-ca.crt\n/);
     expect(text).toMatch(/Tolerations: +node.kubernetes.io\/not-ready:NoExecute op=Exists for 300s\n/);
   });

@@ -39,8 +39,7 @@ describeKubectl('kubectl 1.35 writes', () => {
     if (folder) await rm(folder, { recursive: true, force: true });
   });
 
-  const object = async (...what: string[]) =>
-    JSON.parse(await suite.kubectl.ok(['get', ...what, '-o', 'json', '--show-managed-fields']));
+  const object = async (...what: string[]) => JSON.parse(await suite.kubectl.ok(['get', ...what, '-o', 'json', '--show-managed-fields']));
   const apply = (stdin: string, ...flags: string[]) => suite.kubectl.run(['apply', '-f', '-', ...flags], { stdin });
 
   test('apply creates, changes, and changes nothing the third time', async () => {
@@ -52,9 +51,7 @@ describeKubectl('kubectl 1.35 writes', () => {
   });
 
   test('apply --server-side conflicts, explains what to do, and can be forced', async () => {
-    expect((await apply(deployment('s', 1), '--server-side', '--field-manager=one')).stdout).toBe(
-      'deployment.apps/s serverside-applied\n',
-    );
+    expect((await apply(deployment('s', 1), '--server-side', '--field-manager=one')).stdout).toBe('deployment.apps/s serverside-applied\n');
     const rejected = await apply(deployment('s', 2), '--server-side', '--field-manager=two');
     expect(rejected.code).toBe(1);
     expect(rejected.stderr).toMatch(/^error: Apply failed with 1 conflict: conflict with "one": \.spec\.replicas\n/);
@@ -91,12 +88,9 @@ describeKubectl('kubectl 1.35 writes', () => {
     expect(differs.code).toBe(1);
     expect(differs.stdout).toMatch(/^- {2}replicas: 1$/m);
     expect(differs.stdout).toMatch(/^\+ {2}replicas: 3$/m);
-    const served = await suite.kubectl.run(
-      ['diff', '--server-side', '--field-manager=kubectl-client-side-apply', '-f', '-'],
-      {
-        stdin: deployment('new', 3),
-      },
-    );
+    const served = await suite.kubectl.run(['diff', '--server-side', '--field-manager=kubectl-client-side-apply', '-f', '-'], {
+      stdin: deployment('new', 3),
+    });
     expect([served.code, served.stdout.includes('+  replicas: 3')]).toEqual([1, true]);
     expect((await object('deployment', 'd')).spec.replicas).toBe(1);
   });
@@ -108,18 +102,13 @@ describeKubectl('kubectl 1.35 writes', () => {
     const done = await suite.kubectl.run(['edit', 'configmap', 'edited'], { env: { KUBE_EDITOR: editor } });
     expect([done.code, done.stdout]).toEqual([0, 'configmap/edited edited\n']);
     const found = await object('configmap', 'edited');
-    expect([found.data.a, ownersOf(found)]).toEqual([
-      'after',
-      ['kubectl-client-side-apply Update', 'kubectl-edit Update'],
-    ]);
+    expect([found.data.a, ownersOf(found)]).toEqual(['after', ['kubectl-client-side-apply Update', 'kubectl-edit Update']]);
   });
 
   test('replace, and replace --force with a new object', async () => {
     await suite.kubectl.ok(['create', '-f', '-'], { stdin: configMap('r', 'a: "1"') });
     const before = await object('configmap', 'r');
-    expect(await suite.kubectl.ok(['replace', '-f', '-'], { stdin: configMap('r', 'a: "2"') })).toBe(
-      'configmap/r replaced\n',
-    );
+    expect(await suite.kubectl.ok(['replace', '-f', '-'], { stdin: configMap('r', 'a: "2"') })).toBe('configmap/r replaced\n');
     expect((await object('configmap', 'r')).metadata.uid).toBe(before.metadata.uid);
     const forced = await suite.kubectl.ok(['replace', '--force', '-f', '-'], { stdin: configMap('r', 'a: "3"') });
     expect(forced).toContain('configmap/r replaced\n');
@@ -131,9 +120,7 @@ describeKubectl('kubectl 1.35 writes', () => {
     const flags = ['create', '--dry-run=server', '-o', 'json', '-f', '-'];
     const shown = JSON.parse(await suite.kubectl.ok(flags, { stdin: deployment('dry', undefined) }));
     expect([shown.spec.replicas, typeof shown.metadata.uid]).toEqual([1, 'string']);
-    expect((await suite.kubectl.run(['get', 'deployment', 'dry'])).stderr).toContain(
-      'deployments.apps "dry" not found',
-    );
+    expect((await suite.kubectl.run(['get', 'deployment', 'dry'])).stderr).toContain('deployments.apps "dry" not found');
   });
 
   const typo = deployment('v', 1, '        imagePullPolice: Always\n');
@@ -144,12 +131,9 @@ describeKubectl('kubectl 1.35 writes', () => {
     ['true', 1, `strict decoding error: ${unknown}`],
     ['warn', 0, `Warning: ${unknown}\n`],
   ])('create --validate=%s', async (how, code, text) => {
-    const { code: got, stderr } = await suite.kubectl.run(
-      ['create', '--dry-run=server', `--validate=${how}`, '-f', '-'],
-      {
-        stdin: typo,
-      },
-    );
+    const { code: got, stderr } = await suite.kubectl.run(['create', '--dry-run=server', `--validate=${how}`, '-f', '-'], {
+      stdin: typo,
+    });
     expect([got, stderr]).toEqual([code, expect.stringContaining(text)]);
   });
 
@@ -196,17 +180,12 @@ describeKubectl('kubectl 1.32 writes', () => {
   test('apply client-side, then --server-side, with a conflict and by force', async () => {
     const apply = (stdin: string, ...flags: string[]) => kubectl.run(['apply', '-f', '-', ...flags], { stdin });
     expect((await apply(deployment('old', 1))).stdout).toBe('deployment.apps/old created\n');
-    expect((await apply(deployment('old', 2), '--server-side')).stdout).toBe(
-      'deployment.apps/old serverside-applied\n',
-    );
+    expect((await apply(deployment('old', 2), '--server-side')).stdout).toBe('deployment.apps/old serverside-applied\n');
     const rejected = await apply(deployment('old', 3), '--server-side', '--field-manager=other');
     expect([rejected.code, rejected.stderr]).toEqual([1, expect.stringContaining('.spec.replicas')]);
     const forced = await apply(deployment('old', 3), '--server-side', '--field-manager=other', '--force-conflicts');
     expect(forced.code).toBe(0);
     const found = JSON.parse(await kubectl.ok(['get', 'deployment', 'old', '-o', 'json', '--show-managed-fields']));
-    expect([found.spec.replicas, ownersOf(found).sort()]).toEqual([
-      3,
-      ['kubectl Apply', 'kubectl-last-applied Apply', 'other Apply'],
-    ]);
+    expect([found.spec.replicas, ownersOf(found).sort()]).toEqual([3, ['kubectl Apply', 'kubectl-last-applied Apply', 'other Apply']]);
   });
 });

@@ -9,16 +9,7 @@ describeKubectl('kubectl auth', () => {
 
   beforeAll(async () => {
     await ok('create', 'namespace', 'red');
-    await ok(
-      'create',
-      'role',
-      'reader',
-      '-n',
-      'red',
-      '--verb=get,list',
-      '--resource=pods,pods/log',
-      '--resource-name=a',
-    );
+    await ok('create', 'role', 'reader', '-n', 'red', '--verb=get,list', '--resource=pods,pods/log', '--resource-name=a');
     await ok('create', 'clusterrole', 'scaler', '--verb=update', '--resource=deployments.apps/scale');
     await ok('create', 'clusterrole', 'prober', '--verb=get', '--non-resource-url=/livez/*');
     await ok('create', 'rolebinding', 'readers', '-n', 'red', '--role=reader', '--user=jane', '--group=devs');
@@ -41,9 +32,7 @@ describeKubectl('kubectl auth', () => {
   });
 
   test('can-i --list lists the rules of a user', async () => {
-    const lines = (await ok('auth', 'can-i', '--list', '-n', 'red', '--as=jane'))
-      .split('\n')
-      .map((line) => line.trim());
+    const lines = (await ok('auth', 'can-i', '--list', '-n', 'red', '--as=jane')).split('\n').map((line) => line.trim());
     const cells = lines.map((line) => line.split(/ {2,}/));
     expect(cells).toContainEqual(['pods/log', '[]', '[a]', '[get list]']);
     expect(cells).toContainEqual(['[/livez/*]', '[]', '[get]']);
@@ -77,23 +66,12 @@ subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: joe}]
   });
 
   test('get shows the roles of the bootstrap policy', async () => {
-    const names = (
-      await ok('get', 'clusterroles', '-l', 'kubernetes.io/bootstrapping=rbac-defaults', '-o', 'name')
-    ).trim();
+    const names = (await ok('get', 'clusterroles', '-l', 'kubernetes.io/bootstrapping=rbac-defaults', '-o', 'name')).trim();
     expect(names.split('\n')).toHaveLength(68);
-    const bindings = await ok(
-      'get',
-      'clusterrolebindings',
-      '-l',
-      'kubernetes.io/bootstrapping=rbac-defaults',
-      '-o',
-      'name',
-    );
+    const bindings = await ok('get', 'clusterrolebindings', '-l', 'kubernetes.io/bootstrapping=rbac-defaults', '-o', 'name');
     expect(bindings.trim().split('\n')).toHaveLength(49);
     expect(
-      (await ok('get', 'roles,rolebindings', '-A', '-l', 'kubernetes.io/bootstrapping=rbac-defaults', '-o', 'name'))
-        .trim()
-        .split('\n'),
+      (await ok('get', 'roles,rolebindings', '-A', '-l', 'kubernetes.io/bootstrapping=rbac-defaults', '-o', 'name')).trim().split('\n'),
     ).toHaveLength(14);
   });
 

@@ -19,8 +19,7 @@ describeKubectl('kubectl 1.35 certificate', () => {
     return suite.kubectl.ok(['create', '-f', '-'], { stdin: JSON.stringify(object) });
   };
   /** The last word of the table: the condition. */
-  const conditionOf = async (name: string) =>
-    (await suite.kubectl.ok(['get', 'csr', name, '--no-headers'])).trim().split(/\s+/).at(-1);
+  const conditionOf = async (name: string) => (await suite.kubectl.ok(['get', 'csr', name, '--no-headers'])).trim().split(/\s+/).at(-1);
 
   test('approve yields a certificate with which kubectl works', async () => {
     const { request, key } = makeCertificateRequest({ commonName: 'jane', organizations: ['dev'] });
@@ -36,9 +35,9 @@ describeKubectl('kubectl 1.35 certificate', () => {
       .replace(/client-certificate-data: .*/, `client-certificate-data: ${certificate}`)
       .replace(/client-key-data: .*/, `client-key-data: ${Buffer.from(key).toString('base64')}`);
     jane = await Kubectl.for(config);
-    expect(
-      await jane.ok(['auth', 'whoami', '-o', 'jsonpath={.status.userInfo.username} {.status.userInfo.groups}']),
-    ).toBe('jane ["dev","system:authenticated"]');
+    expect(await jane.ok(['auth', 'whoami', '-o', 'jsonpath={.status.userInfo.username} {.status.userInfo.groups}'])).toBe(
+      'jane ["dev","system:authenticated"]',
+    );
   });
 
   test('deny yields none', async () => {

@@ -42,9 +42,7 @@ describeKubectl('kubectl 1.35', () => {
       expect(resources).toMatch(line);
     }
     const versions = (await suite.kubectl.ok(['api-versions'])).trim().split('\n');
-    expect(versions).toEqual(
-      expect.arrayContaining(['v1', 'apps/v1', 'autoscaling/v2', 'rbac.authorization.k8s.io/v1']),
-    );
+    expect(versions).toEqual(expect.arrayContaining(['v1', 'apps/v1', 'autoscaling/v2', 'rbac.authorization.k8s.io/v1']));
     expect(versions).toHaveLength(36);
   });
 
@@ -52,9 +50,7 @@ describeKubectl('kubectl 1.35', () => {
     const text = await suite.kubectl.ok(['explain', 'deployment.spec.template.spec.containers.ports']);
     expect(text).toContain('GROUP:      apps');
     expect(text).toContain('containerPort\t<integer> -required-');
-    expect(await suite.kubectl.ok(['explain', 'hpa', '--api-version=autoscaling/v2', '--recursive'])).toContain(
-      'behavior',
-    );
+    expect(await suite.kubectl.ok(['explain', 'hpa', '--api-version=autoscaling/v2', '--recursive'])).toContain('behavior');
   });
 
   test('apply says created, then unchanged, then configured', async () => {
@@ -138,9 +134,7 @@ describeKubectl('kubectl 1.35', () => {
     await suite.kubectl.ok(['label', 'deployment', 'changed', 'tier=web']);
     await suite.kubectl.ok(['annotate', 'deployment', 'changed', 'note=hello']);
     await suite.kubectl.ok(['set', 'image', 'deployment/changed', 'web=nginx:1.28']);
-    expect(await suite.kubectl.ok(['scale', 'deployment', 'changed', '--replicas=5'])).toBe(
-      'deployment.apps/changed scaled\n',
-    );
+    expect(await suite.kubectl.ok(['scale', 'deployment', 'changed', '--replicas=5'])).toBe('deployment.apps/changed scaled\n');
     const object = JSON.parse(await suite.kubectl.ok(['get', 'deployment', 'changed', '-o', 'json']));
     expect(object.metadata.labels).toEqual({ app: 'changed', tier: 'web' });
     expect(object.metadata.annotations.note).toBe('hello');
@@ -157,9 +151,7 @@ describeKubectl('kubectl 1.35', () => {
   ])('patch --type=%s', async (type, patch) => {
     const name = `patched-${type}`;
     await suite.kubectl.ok(['apply', '-f', '-'], { stdin: deployment(name) });
-    expect(await suite.kubectl.ok(['patch', 'deployment', name, `--type=${type}`, '-p', patch])).toBe(
-      `deployment.apps/${name} patched\n`,
-    );
+    expect(await suite.kubectl.ok(['patch', 'deployment', name, `--type=${type}`, '-p', patch])).toBe(`deployment.apps/${name} patched\n`);
     const { spec } = JSON.parse(await suite.kubectl.ok(['get', 'deployment', name, '-o', 'json']));
     expect(spec.replicas).toBe({ json: 7, merge: 8, strategic: 9 }[type]);
     expect(spec.template.spec.containers[0].image).toBe('nginx:1.27');
@@ -179,9 +171,7 @@ describeKubectl('kubectl 1.35', () => {
 
   test('delete waits until the object is deleted', async () => {
     await suite.kubectl.ok(['create', 'configmap', 'doomed']);
-    expect(await suite.kubectl.ok(['delete', 'configmap', 'doomed'])).toBe(
-      'configmap "doomed" deleted from default namespace\n',
-    );
+    expect(await suite.kubectl.ok(['delete', 'configmap', 'doomed'])).toBe('configmap "doomed" deleted from default namespace\n');
     const gone = await suite.kubectl.run(['get', 'configmap', 'doomed']);
     expect(gone.stderr).toBe('Error from server (NotFound): configmaps "doomed" not found\n');
   });
@@ -195,9 +185,7 @@ describeKubectl('kubectl 1.35', () => {
 
   test.each(['default', 'kube-system', 'kube-public'])('namespace %s cannot be deleted', async (name) => {
     const rejected = await suite.kubectl.run(['delete', 'namespace', name]);
-    expect(rejected.stderr).toBe(
-      `Error from server (Forbidden): namespaces "${name}" is forbidden: this namespace may not be deleted\n`,
-    );
+    expect(rejected.stderr).toBe(`Error from server (Forbidden): namespaces "${name}" is forbidden: this namespace may not be deleted\n`);
   });
 
   test('apply --server-side owns fields, and reports conflicts', async () => {
@@ -217,15 +205,7 @@ describeKubectl('kubectl 1.35', () => {
     await suite.kubectl.ok(['apply', '-f', '-'], { stdin: deployment('awaited') });
     const waiting = suite.kubectl.ok(['wait', '--for=condition=Available', 'deployment/awaited', '--timeout=120s']);
     const status = { conditions: [{ type: 'Available', status: 'True' }] };
-    await suite.kubectl.ok([
-      'patch',
-      'deployment',
-      'awaited',
-      '--subresource=status',
-      '--type=merge',
-      '-p',
-      JSON.stringify({ status }),
-    ]);
+    await suite.kubectl.ok(['patch', 'deployment', 'awaited', '--subresource=status', '--type=merge', '-p', JSON.stringify({ status })]);
     expect(await waiting).toBe('deployment.apps/awaited condition met\n');
   });
 
@@ -233,24 +213,14 @@ describeKubectl('kubectl 1.35', () => {
     await suite.kubectl.ok(['apply', '-f', '-'], { stdin: deployment('rolled') });
     const rollout = suite.kubectl.ok(['rollout', 'status', 'deployment/rolled', '--timeout=120s']);
     const status = { observedGeneration: 1, replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 2 };
-    await suite.kubectl.ok([
-      'patch',
-      'deployment',
-      'rolled',
-      '--subresource=status',
-      '--type=merge',
-      '-p',
-      JSON.stringify({ status }),
-    ]);
+    await suite.kubectl.ok(['patch', 'deployment', 'rolled', '--subresource=status', '--type=merge', '-p', JSON.stringify({ status })]);
     expect(await rollout).toContain('deployment "rolled" successfully rolled out');
   });
 
   test('auth can-i and auth whoami show permissions and the user', async () => {
     expect(await suite.kubectl.ok(['auth', 'can-i', 'delete', 'pods'])).toBe('yes\n');
     expect(await suite.kubectl.ok(['auth', 'can-i', '--list'])).toContain('Resources');
-    expect(await suite.kubectl.ok(['auth', 'whoami', '-o', 'jsonpath={.status.userInfo.groups}'])).toContain(
-      'system:masters',
-    );
+    expect(await suite.kubectl.ok(['auth', 'whoami', '-o', 'jsonpath={.status.userInfo.groups}'])).toContain('system:masters');
   });
 
   test('events lists the events of an object', async () => {
@@ -268,9 +238,7 @@ describeKubectl('kubectl 1.35', () => {
       count: 1,
     };
     await suite.kubectl.ok(['create', '-f', '-'], { stdin: JSON.stringify(event) });
-    expect(await suite.kubectl.ok(['events', '--for=pod/seen'])).toMatch(
-      /Normal +Started +Pod\/seen +Started the main container/,
-    );
+    expect(await suite.kubectl.ok(['events', '--for=pod/seen'])).toMatch(/Normal +Started +Pod\/seen +Started the main container/);
     expect(await suite.kubectl.ok(['get', 'events', '--field-selector=involvedObject.name=seen'])).toMatch(/pod\/seen/);
   });
 

@@ -50,18 +50,11 @@ for (const version of ['1.35', '1.32'] as const) {
     const suite = TestServer.withKubectl(version);
     beforeAll(async () => {
       await suite.kubectl.ok(['apply', '-f', '-'], { stdin: crd });
-      await suite.kubectl.ok([
-        'wait',
-        '--for=condition=Established',
-        'crd/crontabs.stable.example.com',
-        '--timeout=120s',
-      ]);
+      await suite.kubectl.ok(['wait', '--for=condition=Established', 'crd/crontabs.stable.example.com', '--timeout=120s']);
     });
 
     test('creates, gets, describes, scales, patches and deletes', async () => {
-      expect(await suite.kubectl.ok(['create', '-f', '-'], { stdin: crontab('one') })).toContain(
-        'crontab.stable.example.com/one created',
-      );
+      expect(await suite.kubectl.ok(['create', '-f', '-'], { stdin: crontab('one') })).toContain('crontab.stable.example.com/one created');
       expect(await suite.kubectl.ok(['get', 'ct'])).toMatch(/NAME +SCHEDULE +AGE\none +\* \* \* \* \* +\d+[ms]/);
       expect(await suite.kubectl.ok(['get', 'crontabs', '-o', 'wide'])).toMatch(/SCHEDULE +REPLICAS +AGE/);
       expect(await suite.kubectl.ok(['get', 'all'])).toContain('crontab.stable.example.com/one');
@@ -69,17 +62,8 @@ for (const version of ['1.35', '1.32'] as const) {
       await suite.kubectl.ok(['scale', 'crontab/one', '--replicas=4']);
       expect(await suite.kubectl.ok(['get', 'ct', 'one', '-o', 'jsonpath={.spec.replicas}'])).toBe('4');
       await suite.kubectl.ok(['patch', 'ct', 'one', '--type=merge', '-p', '{"spec":{"schedule":"x"}}']);
-      const rejected = await suite.kubectl.run([
-        'patch',
-        'ct',
-        'one',
-        '--type=strategic',
-        '-p',
-        '{"spec":{"schedule":"y"}}',
-      ]);
-      expect(rejected.stderr).toContain(
-        'application/strategic-merge-patch+json is not supported by stable.example.com/v1, Kind=CronTab',
-      );
+      const rejected = await suite.kubectl.run(['patch', 'ct', 'one', '--type=strategic', '-p', '{"spec":{"schedule":"y"}}']);
+      expect(rejected.stderr).toContain('application/strategic-merge-patch+json is not supported by stable.example.com/v1, Kind=CronTab');
       await suite.kubectl.ok(['label', 'ct', 'one', 'a=b']);
       await suite.kubectl.ok(['delete', 'ct', 'one']);
     });
@@ -90,9 +74,7 @@ for (const version of ['1.35', '1.32'] as const) {
       const changed = crontab('two', '{schedule: "0 0 * * *"}');
       expect(await suite.kubectl.ok(['apply', '-f', '-'], { stdin: changed })).toContain('configured');
       expect(await suite.kubectl.ok(['get', 'ct', 'two', '-o', 'jsonpath={.spec}'])).toBe('{"schedule":"0 0 * * *"}');
-      expect(await suite.kubectl.ok(['apply', '--server-side', '-f', '-'], { stdin: crontab('three') })).toContain(
-        'serverside-applied',
-      );
+      expect(await suite.kubectl.ok(['apply', '--server-side', '-f', '-'], { stdin: crontab('three') })).toContain('serverside-applied');
       expect((await suite.kubectl.run(['diff', '-f', '-'], { stdin: crontab('three') })).code).toBe(0);
     });
 
@@ -143,9 +125,7 @@ describeKubectl('kubectl 1.35 and definitions of real projects', () => {
         const columns = '{.spec.names.plural} {.spec.group} {.spec.versions[?(@.served==true)].name}{"\\n"}';
         const text = await kubectl.ok(['get', 'crd', '-o', `jsonpath={range .items[*]}${columns}{end}`]);
         const named = text.trim().split('\n');
-        expect(named).toHaveLength(
-          readdirSync(folder, { recursive: true }).filter((file) => /\.ya?ml$/.test(String(file))).length,
-        );
+        expect(named).toHaveLength(readdirSync(folder, { recursive: true }).filter((file) => /\.ya?ml$/.test(String(file))).length);
         for (const line of named) {
           const [plural, group, version] = line.split(' ');
           const explained = await kubectl.ok(['explain', plural, `--api-version=${group}/${version}`]);

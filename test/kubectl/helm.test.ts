@@ -211,10 +211,7 @@ describeKubectl('a chart with a definition and webhooks', () => {
     const one = '/apis/charts.example.com/v1/namespaces/default/sizes/one';
     expect((await http.get(one)).json.spec).toEqual({ size: 1, checked: true });
     const { code, stderr } = await helm.run(['upgrade', 'sizes', folder, ...set(4)]);
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringContaining('"sizes.charts.example.com" denied the request: too big'),
-    ]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('"sizes.charts.example.com" denied the request: too big')]);
     expect((await http.get(one)).json.spec.size).toBe(1);
     await helm.ok(['uninstall', 'sizes']);
     expect((await http.get(one)).status).toBe(404);

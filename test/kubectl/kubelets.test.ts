@@ -46,17 +46,9 @@ describeKubectl('kubectl reaches kubelets and services through the server', () =
   describe.each(protocols)('over %s', (_name, env) => {
     test.each([
       [['exec', 'one', '--', 'echo', 'a b'], undefined, { code: 0, stdout: 'a b\n', stderr: '' }],
-      [
-        ['exec', '-i', 'one', '--', 'cat'],
-        'line\n'.repeat(50_000),
-        { code: 0, stdout: 'line\n'.repeat(50_000), stderr: '' },
-      ],
+      [['exec', '-i', 'one', '--', 'cat'], 'line\n'.repeat(50_000), { code: 0, stdout: 'line\n'.repeat(50_000), stderr: '' }],
       [['exec', 'one', '--', 'warn', 'w'], undefined, { code: 0, stdout: '', stderr: 'w\n' }],
-      [
-        ['exec', 'one', '--', 'exit', '3'],
-        undefined,
-        { code: 3, stdout: '', stderr: 'command terminated with exit code 3\n' },
-      ],
+      [['exec', 'one', '--', 'exit', '3'], undefined, { code: 3, stdout: '', stderr: 'command terminated with exit code 3\n' }],
       [['attach', '-i', 'one'], 'typed\n', expect.objectContaining({ code: 0, stdout: 'typed\n' })],
     ])('%j', async (args, stdin, result) => {
       expect(await kubectl.run(args, { stdin, env })).toEqual(result);
@@ -94,10 +86,7 @@ describeKubectl('kubectl reaches kubelets and services through the server', () =
     try {
       const [said] = await once(proxy.stdout as NodeJS.ReadableStream, 'data');
       const [address] = /127\.0\.0\.1:\d+/.exec(String(said)) ?? [];
-      const [response] = await once(
-        get(`http://${address}/api/v1/namespaces/default/services/web:80/proxy/x`),
-        'response',
-      );
+      const [response] = await once(get(`http://${address}/api/v1/namespaces/default/services/web:80/proxy/x`), 'response');
       expect(await text(response)).toBe('<a href="/api/v1/namespaces/default/services/web:80/proxy/next">/x</a>');
     } finally {
       proxy.kill();

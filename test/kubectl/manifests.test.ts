@@ -30,8 +30,7 @@ describeShared('manifests of real projects', (shared) => {
     /** uid and resourceVersion of every object of a manifest. */
     async function versionsOf(file: string): Promise<string[]> {
       const read = JSON.parse(await suite.kubectl.ok(['get', '-f', file, '-o', 'json']));
-      const items: { metadata: { uid: string; resourceVersion: string } }[] =
-        read.kind === 'List' ? read.items : [read];
+      const items: { metadata: { uid: string; resourceVersion: string } }[] = read.kind === 'List' ? read.items : [read];
       return items.map(({ metadata }) => `${metadata.uid} ${metadata.resourceVersion}`);
     }
 

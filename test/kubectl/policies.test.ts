@@ -27,9 +27,9 @@ describeKubectl('kubectl 1.35 with a ValidatingAdmissionPolicy', () => {
 
   test('shows why it denies, and its warnings', async () => {
     await apply('Deny');
-    expect(
-      await suite.kubectl.ok(['get', 'validatingadmissionpolicy,validatingadmissionpolicybinding', '--no-headers']),
-    ).toMatch(/few-replicas +1 +<unset> +\S+\n+\S*everywhere +few-replicas +<unset> +\S+\n$/);
+    expect(await suite.kubectl.ok(['get', 'validatingadmissionpolicy,validatingadmissionpolicybinding', '--no-headers'])).toMatch(
+      /few-replicas +1 +<unset> +\S+\n+\S*everywhere +few-replicas +<unset> +\S+\n$/,
+    );
     const denied = await suite.kubectl.run(['create', 'deployment', 'web', '--image=nginx', '--replicas=3']);
     expect([denied.code, denied.stderr]).toEqual([
       1,

@@ -29,9 +29,7 @@ describeKubectl('kubectl and quotas', () => {
         'secrets  0  3',
       ].join('\n'),
     );
-    expect(compact(await ok('get', 'quota', 'team', '--no-headers'))).toMatch(
-      /^team {2}cpu: 1500m\/2, pods: 1\/2, secrets: 0\/3/,
-    );
+    expect(compact(await ok('get', 'quota', 'team', '--no-headers'))).toMatch(/^team {2}cpu: 1500m\/2, pods: 1\/2, secrets: 0\/3/);
     const { code, stderr } = await suite.kubectl.run([
       'run',
       'more',
@@ -52,7 +50,9 @@ describeKubectl('kubectl and quotas', () => {
 
   test('describe namespace shows quotas and limit ranges', async () => {
     const range = {
-      ...{ apiVersion: 'v1', kind: 'LimitRange', metadata: { name: 'range' } },
+      apiVersion: 'v1',
+      kind: 'LimitRange',
+      metadata: { name: 'range' },
       spec: { limits: [{ type: 'Container', default: { cpu: '500m' }, max: { cpu: '1' } }] },
     };
     await suite.kubectl.ok(['create', '-f', '-'], { stdin: JSON.stringify(range) });

@@ -92,8 +92,7 @@ for (const version of versions) {
         .split('\n')
         .map((line) => line.trimEnd());
     /** The first words of all lines. */
-    const firsts = async (...args: string[]): Promise<string[]> =>
-      (await lines(...args)).map((line) => line.split(/ +/)[0]);
+    const firsts = async (...args: string[]): Promise<string[]> => (await lines(...args)).map((line) => line.split(/ +/)[0]);
 
     function watching(...args: string[]): Printed {
       const child = suite.kubectl.start(['get', ...args]);
@@ -173,12 +172,7 @@ for (const version of versions) {
     });
 
     test('--sort-by sorts by fields of any type', async () => {
-      expect(await firsts('deployments', '-n', 'one', '--sort-by=.spec.replicas')).toEqual([
-        'NAME',
-        'small',
-        'middle',
-        'large',
-      ]);
+      expect(await firsts('deployments', '-n', 'one', '--sort-by=.spec.replicas')).toEqual(['NAME', 'small', 'middle', 'large']);
       expect(await firsts('pods', '-n', 'one', '--sort-by=.metadata.name', '--no-headers')).toEqual(['a', 'b', 'c']);
       expect((await firsts('pods', '-A', '--sort-by={.metadata.creationTimestamp}')).length).toBe(5);
     });
@@ -193,9 +187,7 @@ for (const version of versions) {
       ]);
       expect(await lines('pods', '-n', 'one', '-o', 'jsonpath={.items[*].metadata.name}')).toEqual(['a b c']);
       const template = '{{range .items}}{{.metadata.name}}/{{.status.phase}} {{end}}';
-      expect(await lines('pods', '-n', 'one', '-o', `go-template=${template}`)).toEqual([
-        'a/Pending b/Pending c/Pending',
-      ]);
+      expect(await lines('pods', '-n', 'one', '-o', `go-template=${template}`)).toEqual(['a/Pending b/Pending c/Pending']);
     });
 
     test('-L, --show-labels and --show-kind add to the table', async () => {
@@ -211,10 +203,7 @@ for (const version of versions) {
       const tables = (await suite.kubectl.ok(['get', 'pods,deploy,svc', '-n', 'one'])).split('\n\n');
       expect(tables.map((table) => table.split(/ +/, 1)[0])).toEqual(['NAME', 'NAME', 'NAME']);
       expect(tables[1]).toMatch(/^deployment\.apps\/large /m);
-      expect(await lines('pod/a', 'deployment/small', '-n', 'one', '-o', 'name')).toEqual([
-        'pod/a',
-        'deployment.apps/small',
-      ]);
+      expect(await lines('pod/a', 'deployment/small', '-n', 'one', '-o', 'name')).toEqual(['pod/a', 'deployment.apps/small']);
       expect((await suite.kubectl.ok(['get', 'all', '-n', 'one'])).match(/^service\/svc /m)).not.toBeNull();
     });
 
@@ -232,9 +221,7 @@ for (const version of versions) {
       expect((await suite.kubectl.run(['get', 'pod', 'gone', '-n', 'one'])).stderr).toBe(
         'Error from server (NotFound): pods "gone" not found\n',
       );
-      expect((await suite.kubectl.run(['get', 'pods', '-n', 'nothing'])).stderr).toBe(
-        'No resources found in nothing namespace.\n',
-      );
+      expect((await suite.kubectl.run(['get', 'pods', '-n', 'nothing'])).stderr).toBe('No resources found in nothing namespace.\n');
       const rejected = await suite.kubectl.run(['get', 'pods', '--field-selector=spec.colour=red']);
       expect(rejected.stderr).toContain('field label not supported: spec.colour');
     });
@@ -258,9 +245,7 @@ for (const version of versions) {
       expect(rows.map((row) => row.split(/ {2,}/).slice(3).join(': ')).sort()).toEqual(['pod/a: of a', 'pod/b: of b']);
       const sorted = await suite.kubectl.ok(['events', '-n', 'one']);
       expect(sorted.indexOf('of b')).toBeLessThan(sorted.indexOf('of a'));
-      expect(await lines('events', '-n', 'one', '--field-selector=involvedObject.name=b', '-o', 'name')).toEqual([
-        'event/b',
-      ]);
+      expect(await lines('events', '-n', 'one', '--field-selector=involvedObject.name=b', '-o', 'name')).toEqual(['event/b']);
     });
 
     test('wait --for waits for a value, a creation and a deletion', async () => {

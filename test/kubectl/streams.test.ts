@@ -57,11 +57,7 @@ describeKubectl('kubectl streams to and from pods', () => {
       test.each([
         ['its container', ['exec', 'one', '--', 'who'], { code: 0, stdout: 'one/a\n', stderr: '' }],
         ['a named one', ['exec', 'two', '-c', 'b', '--', 'who'], { code: 0, stdout: 'two/b\n', stderr: '' }],
-        [
-          'both outputs',
-          ['exec', 'one', '--', 'sh', '-c', 'echo o; echo e >&2'],
-          { code: 0, stdout: 'o\n', stderr: 'e\n' },
-        ],
+        ['both outputs', ['exec', 'one', '--', 'sh', '-c', 'echo o; echo e >&2'], { code: 0, stdout: 'o\n', stderr: 'e\n' }],
         [
           'an exit code',
           ['exec', 'one', '--', 'sh', '-c', 'exit 3'],
@@ -71,7 +67,8 @@ describeKubectl('kubectl streams to and from pods', () => {
           'a failure',
           ['exec', 'one', '--', 'fail'],
           {
-            ...{ code: 1, stdout: '' },
+            code: 1,
+            stdout: '',
             stderr: 'error: Internal error occurred: error executing command in container: no such command\n',
           },
         ],
@@ -144,10 +141,7 @@ describeKubectl('kubectl streams to and from pods', () => {
 
     test.each([
       [['logs', 'one', '-c', 'x'], 'error: container x is not valid for pod one\n'],
-      [
-        ['logs', 'one', '-p'],
-        'Error from server (BadRequest): previous terminated container "a" in pod "one" not found\n',
-      ],
+      [['logs', 'one', '-p'], 'Error from server (BadRequest): previous terminated container "a" in pod "one" not found\n'],
     ])('%j', async (args, error) => {
       expect(await kubectl.run(args)).toEqual({ code: 1, stdout: '', stderr: error });
     });

@@ -76,8 +76,7 @@ const snippetsAs = (extension: string, write = (module: string): string => modul
 });
 
 /** Runs each snippet in a folder of its own files. */
-const runSnippets = (extension: string): readonly Command[] =>
-  modules.map(([name]) => ({ line: ['node', `${name}.${extension}`] }));
+const runSnippets = (extension: string): readonly Command[] => modules.map(([name]) => ({ line: ['node', `${name}.${extension}`] }));
 
 /** The first block of docs/testing.md as a test, and a file that makes its operator. */
 const testingBlock = await blockOf(operatorTest);
@@ -221,12 +220,7 @@ export const cases: readonly Case[] = [
     files: () => sources.example('operator'),
     commands: [
       {
-        line: [
-          'npx',
-          'tsx',
-          '--test',
-          ...['operator', 'mistakes', 'faults', 'seed'].map((name) => `test/${name}.test.ts`),
-        ],
+        line: ['npx', 'tsx', '--test', ...['operator', 'mistakes', 'faults', 'seed'].map((name) => `test/${name}.test.ts`)],
         says: /^# fail 0$|^ℹ fail 0$/m,
       },
     ],
@@ -245,13 +239,7 @@ export const cases: readonly Case[] = [
     manifest: { jest: { testMatch: ['**/*.test.mjs'] } },
     commands: [
       {
-        line: [
-          'node',
-          '--experimental-vm-modules',
-          'node_modules/jest/bin/jest.js',
-          '--maxWorkers=1',
-          '--runInBand=false',
-        ],
+        line: ['node', '--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--maxWorkers=1', '--runInBand=false'],
         says: /4 passed/,
       },
     ],

@@ -89,7 +89,11 @@ await server.close();
 `;
 
 const compilerOptions = {
-  ...{ module: 'nodenext', target: 'es2022', strict: true, noEmit: true, types: ['node'] },
+  module: 'nodenext',
+  target: 'es2022',
+  strict: true,
+  noEmit: true,
+  types: ['node'],
   allowImportingTsExtensions: true,
 };
 

@@ -57,8 +57,7 @@ export const snippets: readonly Snippet[] = [
     document: 'docs/faults.md',
     index: 0,
     before: importClient,
-    meanwhile:
-      allowOperator + createPod('fleet', "headers: { 'Impersonate-User': 'system:serviceaccount:fleet:operator' }"),
+    meanwhile: allowOperator + createPod('fleet', "headers: { 'Impersonate-User': 'system:serviceaccount:fleet:operator' }"),
     after: 'await server.close();',
   },
   { document: 'docs/fixtures.md', index: 0, before: importServer, after: 'await server.close();' },
@@ -110,8 +109,7 @@ async function run(kubeconfig, signal) {
 
 /** What the snippets read from their folder. */
 export const snippetFiles: Readonly<Record<string, string>> = {
-  'manifests/settings.yaml':
-    'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings, namespace: default }\ndata: { size: "3" }\n',
+  'manifests/settings.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings, namespace: default }\ndata: { size: "3" }\n',
 };
 
 /** The blocks of a document in TypeScript that name no file. */
@@ -127,8 +125,7 @@ export async function blockOf({ document, index }: Pick<Snippet, 'document' | 'i
 }
 
 /** The name of a snippet's file, without extension. */
-export const nameOf = ({ document, index }: Snippet): string =>
-  `${document.replace(/^docs\//, '').replace(/\.md$/, '')}-${index}`;
+export const nameOf = ({ document, index }: Snippet): string => `${document.replace(/^docs\//, '').replace(/\.md$/, '')}-${index}`;
 
 /** An ES module of a block and what is around it. */
 export async function moduleOf(snippet: Snippet): Promise<string> {

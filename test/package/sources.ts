@@ -85,8 +85,7 @@ ${body}${release}
 export const esmImportAll = (subpaths: readonly string[]): string =>
   subpaths.map((path) => `await import('${path}'${json(path)});`).join('\n');
 
-export const cjsImportAll = (subpaths: readonly string[]): string =>
-  subpaths.map((path) => `require('${path}');`).join('\n');
+export const cjsImportAll = (subpaths: readonly string[]): string => subpaths.map((path) => `require('${path}');`).join('\n');
 
 export const typedImportAll = (subpaths: readonly string[]): string =>
   subpaths

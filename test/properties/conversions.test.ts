@@ -26,12 +26,9 @@ const lossy = [
 ];
 
 const subjects = await readSubjects();
-const keyOf = ({ definition: { resource, storageGroup, group } }: Subject): string =>
-  `${storageGroup ?? group}/${resource}`;
+const keyOf = ({ definition: { resource, storageGroup, group } }: Subject): string => `${storageGroup ?? group}/${resource}`;
 const stored = subjects.filter(({ definition }) => definition.stored);
-const pairs = stored.flatMap((from) =>
-  stored.filter((to) => to !== from && keyOf(to) === keyOf(from)).map((to) => ({ from, to })),
-);
+const pairs = stored.flatMap((from) => stored.filter((to) => to !== from && keyOf(to) === keyOf(from)).map((to) => ({ from, to })));
 
 const convert = (object: KubeObject, from: Subject, to: Subject): KubeObject =>
   to.definition.conversion.fromStorage(from.definition.conversion.toStorage(structuredClone(object)));

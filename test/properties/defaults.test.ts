@@ -28,8 +28,7 @@ const { functions, parts, kinds }: Table = parse(readFileSync(new URL('./default
 const subjects = (await readSubjects()).filter(({ definition }) => definition.stored);
 
 /** An object with a value at the path. */
-const at = (path: string, value: TestValue): TestValue =>
-  path === '' ? value : changed(fromUnstructured({}), { [path]: value });
+const at = (path: string, value: TestValue): TestValue => (path === '' ? value : changed(fromUnstructured({}), { [path]: value }));
 
 /** Before and after: an object with something at each path, and the same with all defaults. */
 function beforeAndAfter(paths: Paths): readonly [TestValue, TestValue] {
@@ -55,11 +54,7 @@ function beforeAndAfter(paths: Paths): readonly [TestValue, TestValue] {
 }
 
 /** As it is decoded, with the time of now as NOW. */
-function decoded(
-  { definition: { type, kind }, apiVersion }: Subject,
-  object: TestObject,
-  isDefaulted: boolean,
-): TestValue {
+function decoded({ definition: { type, kind }, apiVersion }: Subject, object: TestObject, isDefaulted: boolean): TestValue {
   const result = { ...type.prune({ apiVersion, kind, ...object }, new PruneContext()), apiVersion, kind };
   if (isDefaulted) type.setDefaults(result);
   return JSON.parse(JSON.stringify(result, (key, value) => (key === 'timeAdded' ? 'NOW' : value)));

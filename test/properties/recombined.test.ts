@@ -16,8 +16,7 @@ const server = TestServer.forSuite(ruleServerOptions);
 /** What a row changes in an object that is accepted. */
 const changesOf = ({ from, with: common, accepted }: Rule): Changes => ({ ...from, ...common, ...accepted });
 
-const startsWith = (path: readonly unknown[], start: readonly unknown[]): boolean =>
-  start.every((step, index) => step === path[index]);
+const startsWith = (path: readonly unknown[], start: readonly unknown[]): boolean => start.every((step, index) => step === path[index]);
 
 /** Whether no field of one is the same as, or inside, a field of the other. */
 function areApart(one: Changes, other: Changes): boolean {
@@ -62,10 +61,7 @@ const kinds = new Set((await readSubjects()).map(({ title }) => title));
 
 const tried = tables.filter(
   (table) =>
-    table.path === undefined &&
-    table.given === undefined &&
-    kinds.has(`${table.apiVersion} ${table.kind}`) &&
-    creates(table).length > 1,
+    table.path === undefined && table.given === undefined && kinds.has(`${table.apiVersion} ${table.kind}`) && creates(table).length > 1,
 );
 
 describe.each(tried)('$name', (table) => {
@@ -83,7 +79,9 @@ describe.each(tried)('$name', (table) => {
       const unknown = causes.filter(({ field = '', message }) => !known.has(shapeOf(field, message)));
       expect({ status, message: json.message, unknown, changes }).toEqual({
         status: causes.length > 0 ? 422 : 201,
-        ...{ message: json.message, unknown: [], changes },
+        message: json.message,
+        unknown: [],
+        changes,
       });
     });
     await fc.assert(property, { numRuns: rounds, seed, endOnFailure: true });

@@ -36,21 +36,9 @@ const wildTimes = [...times, ...microTimes, '0001-01-01T00:00:00Z', '2026-01-01T
 const intsOrTexts = [0, 1, 80, -1, 65536, 2 ** 31 - 1, '50%', '101%', 'http', '', '0', '80'];
 const bytes = ['', 'YQ==', '//79', 'LS0tLS1CRUdJTg=='];
 const untyped = [{}, { a: 1 }, { kind: 'A', apiVersion: 'b/v1', metadata: { name: 'n' } }, { kind: '' }, { a: [null] }];
-const keys = [
-  'a',
-  '',
-  'cpu',
-  'memory',
-  'hugepages-2Mi',
-  'x.io/y',
-  'kubernetes.io/hostname',
-  'A_B',
-  '/',
-  'requests.storage',
-];
+const keys = ['a', '', 'cpu', 'memory', 'hugepages-2Mi', 'x.io/y', 'kubernetes.io/hostname', 'A_B', '/', 'requests.storage'];
 
-const timesOf = (reference: Schema): readonly string[] =>
-  JSON.stringify(reference).includes('.MicroTime"') ? microTimes : times;
+const timesOf = (reference: Schema): readonly string[] => (JSON.stringify(reference).includes('.MicroTime"') ? microTimes : times);
 
 /** Values of the types of one OpenAPI document of version 3. */
 export class SchemaValues {
@@ -130,9 +118,7 @@ export class SchemaValues {
 
   #map(values: Schema, name: string, draw: Draw): TestValue {
     const count = this.#left < 0 ? 0 : draw(2);
-    return Object.fromEntries(
-      Array.from({ length: count }, () => [keys[draw(keys.length - 1)], this.#value(values, name, draw)]),
-    );
+    return Object.fromEntries(Array.from({ length: count }, () => [keys[draw(keys.length - 1)], this.#value(values, name, draw)]));
   }
 
   /** Without its references: a reference is the only part of its allOf. */

@@ -14,10 +14,22 @@ const patchTypes = ['merge-patch+json', 'strategic-merge-patch+json', 'apply-pat
 
 /** Kinds that change what other requests are answered: only dry runs. */
 const influential = [
-  ...['Namespace', 'ResourceQuota', 'LimitRange', 'ServiceCIDR', 'CustomResourceDefinition', 'APIService'],
-  ...['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration', 'FlowSchema', 'PriorityLevelConfiguration'],
-  ...['ValidatingAdmissionPolicy', 'MutatingAdmissionPolicy', 'PriorityClass', 'RuntimeClass'],
-  ...['ValidatingAdmissionPolicyBinding', 'MutatingAdmissionPolicyBinding'],
+  'Namespace',
+  'ResourceQuota',
+  'LimitRange',
+  'ServiceCIDR',
+  'CustomResourceDefinition',
+  'APIService',
+  'MutatingWebhookConfiguration',
+  'ValidatingWebhookConfiguration',
+  'FlowSchema',
+  'PriorityLevelConfiguration',
+  'ValidatingAdmissionPolicy',
+  'MutatingAdmissionPolicy',
+  'PriorityClass',
+  'RuntimeClass',
+  'ValidatingAdmissionPolicyBinding',
+  'MutatingAdmissionPolicyBinding',
 ];
 
 /** Writes of one kind with values that its schema allows. */
@@ -64,7 +76,9 @@ export class Writes {
     const operations = Object.entries(members).map(([key, value]) => ({ op: 'add', path: `/${key}`, value }));
     const applied = contentType.includes('apply') ? `${path.includes('?') ? '&' : '?'}fieldManager=m&force=true` : '';
     return {
-      ...{ method: 'PATCH', path: path + applied, contentType },
+      method: 'PATCH',
+      path: path + applied,
+      contentType,
       body: contentType.includes('json-patch') ? operations : object,
     };
   }

@@ -12,7 +12,8 @@ describeUnless(missingKubeApiserver)('requests of kube-apiserver to other server
         '--authentication-token-webhook-version=v1',
         `--audit-policy-file=${probe.file('policy.json')}`,
         `--audit-webhook-config-file=${probe.file('audit.json')}`,
-        ...['--audit-webhook-mode=blocking', '--audit-webhook-initial-backoff=1ms'],
+        '--audit-webhook-mode=blocking',
+        '--audit-webhook-initial-backoff=1ms',
       ],
     });
     return { address: server, stop: () => server.stop() };

@@ -5,20 +5,14 @@ import { HttpClient } from '../support/http-client.ts';
 import { KubeApiserver, missingKubeApiserver } from '../support/kube-apiserver.ts';
 import { describeUnless } from '../support/skipping.ts';
 
-const {
-  disableAdmissionPlugins = [],
-  featureGates = [],
-  runtimeConfig = [],
-  serviceClusterIpRange,
-} = ruleServerOptions;
+const { disableAdmissionPlugins = [], featureGates = [], runtimeConfig = [], serviceClusterIpRange } = ruleServerOptions;
 
 const panics = 'kube-apiserver v1.35.0 panics and closes the connection';
 const shortens = 'kubeloom shortens values in messages, so that a response is not larger than its request';
 
 /** What is better here than there, or not the same in each run. */
 const exceptions: RowExceptions = {
-  'apiextensions.k8s.io/custom-resource-definition/definition › spec.schema.openAPIV3Schema: of selectable fields, not structural':
-    panics,
+  'apiextensions.k8s.io/custom-resource-definition/definition › spec.schema.openAPIV3Schema: of selectable fields, not structural': panics,
   'apiextensions.k8s.io/custom-resource-definition/definition › spec.versions[1].schema.openAPIV3Schema: of selectable fields, not structural, of the second version':
     panics,
   'core/pod/windows › spec.securityContext.windowsOptions.gmsaCredentialSpec: more than 64 KiB': shortens,

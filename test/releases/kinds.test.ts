@@ -21,7 +21,9 @@ const exactClaim = { kind: 'ResourceClaim', spec: { devices: { requests: [{ name
 const slice = (capacity: object): object => ({
   kind: 'ResourceSlice',
   spec: {
-    ...{ driver: 'd', pool: { name: 'p', generation: 1, resourceSliceCount: 1 }, nodeName: 'n' },
+    driver: 'd',
+    pool: { name: 'p', generation: 1, resourceSliceCount: 1 },
+    nodeName: 'n',
     devices: [{ name: 'one', basic: { capacity } }],
   },
 });
@@ -44,7 +46,9 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     { path: claims('v1alpha3'), given: flatClaim, as: 'v1beta1', want: flatClaim },
     { path: `${dra('v1alpha3')}/resourceslices`, given: slice({ a: '1Gi' }), want: slice({ a: '1Gi' }) },
     {
-      ...{ path: `${dra('v1alpha3')}/resourceslices`, given: slice({ a: '1Gi' }), as: 'v1beta1' },
+      path: `${dra('v1alpha3')}/resourceslices`,
+      given: slice({ a: '1Gi' }),
+      as: 'v1beta1',
       want: slice({ a: { value: '1Gi' } }),
     },
     { path: '/api/v1/namespaces/default/services', given: service, want: { spec: { type: 'ClusterIP' } } },
@@ -58,7 +62,8 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
   '1.34': [
     { path: claims('v1'), given: exactClaim, as: 'v1beta1', want: flatClaim },
     {
-      ...{ path: '/apis/storagemigration.k8s.io/v1alpha1/storageversionmigrations', given: migration },
+      path: '/apis/storagemigration.k8s.io/v1alpha1/storageversionmigrations',
+      given: migration,
       want: migration,
     },
   ],

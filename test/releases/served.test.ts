@@ -88,8 +88,7 @@ test('another version is refused, with those that there are', async () => {
 
 test('a store on disk is refused by another release, and opened again by its own', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kubeloom-releases-'));
-  const start = (kubernetes: string) =>
-    startServer({ kubernetes, storage: 'lmdb', dataDir: folder, certDir: join(folder, 'certs') });
+  const start = (kubernetes: string) => startServer({ kubernetes, storage: 'lmdb', dataDir: folder, certDir: join(folder, 'certs') });
   try {
     const [oldest, newest] = [releases[0], releases[releases.length - 1]].map((release) => release.slice(1));
     await (await start(oldest)).close();

@@ -34,9 +34,7 @@ describe('the oldest release', () => {
   test('loads definitions in the order of the facts', async () => {
     for (const groupVersion of catalog.groupVersions) {
       const definitions = await groupVersion.load();
-      expect(definitions.map((definition) => definition.resource)).toEqual(
-        groupVersion.resources.map((facts) => facts.resource),
-      );
+      expect(definitions.map((definition) => definition.resource)).toEqual(groupVersion.resources.map((facts) => facts.resource));
     }
   });
 
@@ -69,10 +67,7 @@ describe('the oldest release', () => {
         },
       },
     ],
-    [
-      '/apis/resource.k8s.io/v1alpha3/deviceclasses',
-      { apiVersion: 'resource.k8s.io/v1alpha3', kind: 'DeviceClass', spec: {} },
-    ],
+    ['/apis/resource.k8s.io/v1alpha3/deviceclasses', { apiVersion: 'resource.k8s.io/v1alpha3', kind: 'DeviceClass', spec: {} }],
   ])('%s: created, read, listed, watched, patched and deleted', async (path, facts) => {
     const metadata = { name: 'one', labels: { seen: 'no' } };
     const made = await http.send('POST', path, JSON.stringify({ ...facts, metadata }), 'application/json');

@@ -1,13 +1,5 @@
 import { encodePem } from '../../runtime/machinery/go/pem.ts';
-import {
-  bits,
-  integer,
-  objectIdentifier,
-  octets,
-  sequence,
-  tagged,
-  time,
-} from '../../runtime/machinery/x509/der-writer.ts';
+import { bits, integer, objectIdentifier, octets, sequence, tagged, time } from '../../runtime/machinery/x509/der-writer.ts';
 
 /** What a row wants to be in a certificate. Nobody verifies its signature, so that it needs no key of its issuer. */
 export interface CertificateFacts {
@@ -28,10 +20,7 @@ const algorithm = sequence(objectIdentifier('1.3.101.112'));
 /** @param now seconds since the epoch */
 export function certificatePem(facts: CertificateFacts, now: number): string {
   const { key, from = 0, until = 24 * 60 * 60, dnsNames = [], emails = [], type = 'CERTIFICATE' } = facts;
-  const names = [
-    ...emails.map((email) => tagged(0x81, Buffer.from(email))),
-    ...dnsNames.map((name) => tagged(0x82, Buffer.from(name))),
-  ];
+  const names = [...emails.map((email) => tagged(0x81, Buffer.from(email))), ...dnsNames.map((name) => tagged(0x82, Buffer.from(name)))];
   const alternatives = sequence(objectIdentifier('2.5.29.17'), octets(sequence(...names)));
   const body = sequence(
     tagged(0xa0, integer(Buffer.from([2]))),

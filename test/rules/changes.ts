@@ -56,8 +56,7 @@ function expanded(value: unknown, now: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const { $repeat, $times, $key, $before = '', $after = '', $now, $certificates } = value as TestObject;
   if ($now !== undefined) return timeText((now + $now) * 1000);
-  if ($certificates !== undefined)
-    return $certificates.map((one: CertificateFacts) => certificatePem(one, now)).join('');
+  if ($certificates !== undefined) return $certificates.map((one: CertificateFacts) => certificatePem(one, now)).join('');
   if (typeof $repeat === 'string' && $key === undefined) return $before + $repeat.repeat($times) + $after;
   if ($repeat === undefined) {
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, expanded(member, now)]));

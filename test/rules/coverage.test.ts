@@ -24,9 +24,7 @@ test('each function of upstream that refuses something is named by a row, or say
   );
   const named = new Set(tables.flatMap(rowsOf).flatMap(({ row }) => row.in?.match(/[A-Za-z_]\w+/g) ?? []));
   const unnamed = Object.entries(functions).flatMap(([file, sites]) =>
-    Object.entries(sites).flatMap(([name, why]) =>
-      named.has(name) || typeof why === 'string' ? [] : `${file}: ${name}`,
-    ),
+    Object.entries(sites).flatMap(([name, why]) => (named.has(name) || typeof why === 'string' ? [] : `${file}: ${name}`)),
   );
   expect(unnamed).toEqual([]);
 });

@@ -15,8 +15,7 @@ const countsPath = join(root, 'test/rules/counts.json');
 /** The most rows that each table ever had. */
 export type Counts = Readonly<Record<string, number>>;
 
-export const readCounts = (): Counts =>
-  existsSync(countsPath) ? JSON.parse(readFileSync(countsPath, 'utf8')) : ({} as Counts);
+export const readCounts = (): Counts => (existsSync(countsPath) ? JSON.parse(readFileSync(countsPath, 'utf8')) : ({} as Counts));
 
 interface Tally {
   readonly done: number;

@@ -17,10 +17,7 @@ export async function define(server: Watched, http: HttpClient, definition: Test
   });
   const { status, json } = await http.send('POST', definitions, body, 'application/json');
   if (status !== 201) throw new Error(`the definition is refused: ${json.message}`);
-  const stream = await WatchStream.open(
-    server,
-    `${definitions}?watch=1&fieldSelector=metadata.name=${json.metadata.name}`,
-  );
+  const stream = await WatchStream.open(server, `${definitions}?watch=1&fieldSelector=metadata.name=${json.metadata.name}`);
   try {
     for (let event = await stream.next(); !isEstablished(event?.object); event = await stream.next()) {
       if (event === undefined) throw new Error('the watch of the definition ended');
@@ -34,6 +31,4 @@ export async function define(server: Watched, http: HttpClient, definition: Test
 }
 
 const isEstablished = (definition: TestObject | undefined): boolean =>
-  (definition?.status?.conditions ?? []).some(
-    ({ type, status }: TestObject) => type === 'Established' && status === 'True',
-  );
+  (definition?.status?.conditions ?? []).some(({ type, status }: TestObject) => type === 'Established' && status === 'True');

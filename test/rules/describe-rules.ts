@@ -105,11 +105,10 @@ export function describeRules(server: () => RuleServer, exceptions: RowException
       const { json, status } = await send(table, row, row.refused);
       const { code = 422 } = row;
       if (code === 422) {
-        const causes = (json.details?.causes ?? []).map(
-          ({ field = '', message }: TestObject) => `${field}: ${message}`,
-        );
+        const causes = (json.details?.causes ?? []).map(({ field = '', message }: TestObject) => `${field}: ${message}`);
         expect({ status, causes, message: json.message }).toEqual({
-          ...{ status: 422, message: json.message },
+          status: 422,
+          message: json.message,
           causes: expect.arrayContaining([textOrPattern(`${row.field}: ${row.error}`)]),
         });
       } else {
@@ -119,10 +118,7 @@ export function describeRules(server: () => RuleServer, exceptions: RowException
       }
       const { acceptedFrom = row.from, acceptedGiven = row.given } = row;
       const other = await send(table, { ...row, from: acceptedFrom, given: acceptedGiven }, row.accepted);
-      expect([other.status, other.status < 300 ? '' : other.json.message]).toEqual([
-        creates(table, row) ? 201 : 200,
-        '',
-      ]);
+      expect([other.status, other.status < 300 ? '' : other.json.message]).toEqual([creates(table, row) ? 201 : 200, '']);
     });
 
     for (const rows of [table.defaults, table.preparation]) {

@@ -9,10 +9,7 @@ const one = `${collection}/options`;
 const configMap = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'options' } });
 
 /** Sends a request with the options, of which nothing remains. `type` is that of a patch. */
-export async function sendOptions(
-  http: HttpClient,
-  { kind, apiVersion, type, ...options }: TestObject,
-): Promise<HttpResponse> {
+export async function sendOptions(http: HttpClient, { kind, apiVersion, type, ...options }: TestObject): Promise<HttpResponse> {
   const query = queryOf(options);
   switch (kind) {
     case 'ListOptions': {
@@ -42,9 +39,7 @@ export async function sendOptions(
 
 /** `{ dryRun: ['All'], force: true }` as `dryRun=All&force=true`. */
 function queryOf(options: TestObject): string {
-  const pairs: [string, string][] = Object.entries(options).flatMap(([key, value]) =>
-    [value].flat().map((item) => [key, String(item)]),
-  );
+  const pairs: [string, string][] = Object.entries(options).flatMap(([key, value]) => [value].flat().map((item) => [key, String(item)]));
   return new URLSearchParams(pairs).toString();
 }
 

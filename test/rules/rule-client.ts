@@ -25,7 +25,10 @@ export class RuleClient {
     const apiVersion = 'rbac.authorization.k8s.io/v1';
     const role = await this.store({ apiVersion, kind: 'ClusterRole', metadata: {}, rules });
     const binding = await this.store({
-      ...{ apiVersion, kind: 'ClusterRoleBinding', metadata: {}, subjects: [{ kind: 'User', name: 'alice' }] },
+      apiVersion,
+      kind: 'ClusterRoleBinding',
+      metadata: {},
+      subjects: [{ kind: 'User', name: 'alice' }],
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role.metadata.name },
     });
     try {
@@ -130,8 +133,7 @@ export class RuleClient {
   async #discover(base: string): Promise<Map<string, Place>> {
     const { json } = await this.#http.get(base);
     const own = (json.resources ?? []).filter(({ name }: TestObject) => !name.includes('/'));
-    const path = ({ name, namespaced }: TestObject) =>
-      namespaced ? `${base}/namespaces/{namespace}/${name}` : `${base}/${name}`;
+    const path = ({ name, namespaced }: TestObject) => (namespaced ? `${base}/namespaces/{namespace}/${name}` : `${base}/${name}`);
     return new Map(own.map((resource: TestObject) => [resource.kind, { path: path(resource) }]));
   }
 

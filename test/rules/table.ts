@@ -101,34 +101,8 @@ export function readTables(): RuleTable[] {
   return files.sort().map((file) => readTable(join(kinds, file)));
 }
 
-const members = [
-  'apiVersion',
-  'kind',
-  'path',
-  'source',
-  'definition',
-  'given',
-  'base',
-  'rules',
-  'defaults',
-  'preparation',
-  'warnings',
-];
-const common = [
-  'when',
-  'in',
-  'file',
-  'apiVersion',
-  'on',
-  'from',
-  'via',
-  'as',
-  'with',
-  'given',
-  'lasts',
-  'missing',
-  'never',
-];
+const members = ['apiVersion', 'kind', 'path', 'source', 'definition', 'given', 'base', 'rules', 'defaults', 'preparation', 'warnings'];
+const common = ['when', 'in', 'file', 'apiVersion', 'on', 'from', 'via', 'as', 'with', 'given', 'lasts', 'missing', 'never'];
 const sections = {
   rules: { needed: ['field', 'error', 'refused'], optional: ['accepted', 'acceptedFrom', 'acceptedGiven', 'code'] },
   defaults: { needed: ['set', 'gives'], optional: [] },
@@ -160,7 +134,5 @@ export const isDone = ({ missing, never }: Row): boolean => missing === undefine
 
 /** All rows, with the section in which each is. */
 export function rowsOf(table: RuleTable): { readonly section: keyof typeof sections; readonly row: Row }[] {
-  return (Object.keys(sections) as (keyof typeof sections)[]).flatMap((section) =>
-    table[section].map((row) => ({ section, row })),
-  );
+  return (Object.keys(sections) as (keyof typeof sections)[]).flatMap((section) => table[section].map((row) => ({ section, row })));
 }

@@ -56,9 +56,7 @@ describe(`a server with the seed ${seed}`, () => {
 function differences(traces: Traces, wanted: Traces): string[] {
   return (Object.keys(wanted) as (keyof Traces)[]).flatMap((name) => {
     const [lines, others] = [traces[name], wanted[name]];
-    const at = Array.from({ length: Math.max(lines.length, others.length) }).findIndex(
-      (_, i) => lines[i] !== others[i],
-    );
+    const at = Array.from({ length: Math.max(lines.length, others.length) }).findIndex((_, i) => lines[i] !== others[i]);
     return at < 0 ? [] : [`${name}: ${lines[at]}\nis not\n${others[at]}`];
   });
 }

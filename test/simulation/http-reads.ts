@@ -25,11 +25,7 @@ export class HttpReader {
 
   async get({ namespace, name }: ModelKey): Promise<void> {
     const now = this.#fixture.server.revision();
-    const query = this.#random.pick<Query>([
-      {},
-      { resourceVersion: 0 },
-      { resourceVersion: this.#random.between(1, now) },
-    ]);
+    const query = this.#random.pick<Query>([{}, { resourceVersion: 0 }, { resourceVersion: this.#random.between(1, now) }]);
     const { status, json } = await this.#fixture.get(`/api/v1/namespaces/${namespace}/events/${name}`, query);
     const [want] = this.#model.at(now, { namespace, name });
     if (want === undefined) expectSame(status, 404, 'status of nothing');
@@ -65,8 +61,7 @@ export class HttpReader {
   /** A read is as new as the store when it was requested. */
   #expectFresh(revision: number, asked: number): void {
     const now = this.#fixture.server.revision();
-    if (revision < asked || revision > now)
-      throw new Error(`a list of ${revision}, asked for between ${asked} and ${now}`);
+    if (revision < asked || revision > now) throw new Error(`a list of ${revision}, asked for between ${asked} and ${now}`);
   }
 
   /** A list in pages, while `meanwhile` writes and compacts; it returns the oldest revision that can be read. */
@@ -125,5 +120,4 @@ function revisionOf({ status, json }: HttpResponse): number {
   return Number(json.metadata.resourceVersion);
 }
 
-const itemsOf = ({ json }: HttpResponse): ModelObject[] =>
-  json.items.map((item: Parameters<typeof fromWire>[0]) => fromWire(item));
+const itemsOf = ({ json }: HttpResponse): ModelObject[] => json.items.map((item: Parameters<typeof fromWire>[0]) => fromWire(item));

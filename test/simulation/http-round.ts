@@ -13,8 +13,7 @@ const colors = ['red', 'blue'];
 const shapes = ['Round', 'Square'];
 const json = 'application/json';
 
-const revisionsBetween = (after: number, upTo: number): number[] =>
-  Array.from({ length: upTo - after }, (_, at) => after + 1 + at);
+const revisionsBetween = (after: number, upTo: number): number[] => Array.from({ length: upTo - after }, (_, at) => after + 1 + at);
 
 /** One seed's clients of one server: they write, list, page, watch, disconnect and resume. */
 export class HttpRound {
@@ -113,9 +112,7 @@ export class HttpRound {
     const path = `/api/v1/namespaces/${key.namespace}/events`;
     const { client } = this.#fixture;
     const { status, json: object } =
-      existing === undefined
-        ? await client.send('POST', path, body, json)
-        : await client.send('PUT', `${path}/${key.name}`, body, json);
+      existing === undefined ? await client.send('POST', path, body, json) : await client.send('PUT', `${path}/${key.name}`, body, json);
     if (status === 409) return undefined;
     expectSame(status, existing === undefined ? 201 : 200, `status of a write: ${object.message}`);
     const written = fromWire(object);

@@ -14,13 +14,7 @@ export const onlyMetadata: Form = {
 };
 
 /** An event of the core group: its `reason` can change, and is selectable. */
-export function toWire(
-  { namespace, name }: ModelKey,
-  color: string,
-  shape: string,
-  mark: number,
-  resourceVersion?: string,
-): string {
+export function toWire({ namespace, name }: ModelKey, color: string, shape: string, mark: number, resourceVersion?: string): string {
   return JSON.stringify({
     metadata: {
       namespace,

@@ -3,11 +3,7 @@ import type { TestObject } from '../support/test-object.ts';
 
 /** Amounts in thousandths, which is enough for the quantities of the simulation. */
 export const milli = (text: string): number =>
-  text.endsWith('m')
-    ? Number(text.slice(0, -1))
-    : text.endsWith('k')
-      ? Number(text.slice(0, -1)) * 1e6
-      : Number(text) * 1000;
+  text.endsWith('m') ? Number(text.slice(0, -1)) : text.endsWith('k') ? Number(text.slice(0, -1)) * 1e6 : Number(text) * 1000;
 
 /** How much of each resource one object uses. */
 function usageOf(resource: string, { spec, status }: TestObject): Record<string, number> {
@@ -41,9 +37,7 @@ export class QuotaModel {
   readonly problems: string[] = [];
 
   names(resource: string): string[] {
-    return [...this.#objects]
-      .filter(([, seen]) => seen.resource === resource)
-      .map(([, { object }]) => object.metadata.name as string);
+    return [...this.#objects].filter(([, seen]) => seen.resource === resource).map(([, { object }]) => object.metadata.name as string);
   }
 
   onEvent(resource: string, { type, object: stored }: ObjectEvent): void {
@@ -84,8 +78,7 @@ export class QuotaModel {
     for (const [resource, hard] of Object.entries<string>(quota.status.hard)) {
       const used = milli(quota.status.used[resource]);
       const usedBefore = milli(before?.status.used[resource] ?? '0');
-      if (used > milli(hard) && used > usedBefore)
-        this.problems.push(`${name}: ${resource}=${used} was raised above ${hard}`);
+      if (used > milli(hard) && used > usedBefore) this.problems.push(`${name}: ${resource}=${used} was raised above ${hard}`);
     }
   }
 

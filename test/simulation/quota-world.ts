@@ -37,11 +37,14 @@ export class QuotaWorld {
     const { clock } = stores;
     const listers = new Listers(stores.stores, true);
     const writer: Writer = {
-      ...{ user: { name: 'server', uid: '', groups: [], extra: {} }, dryRun: false, internal: true },
+      user: { name: 'server', uid: '', groups: [], extra: {} },
+      dryRun: false,
+      internal: true,
       warn: () => undefined,
     };
     this.#accountant = new QuotaAccountant({
-      ...{ listers, clock },
+      listers,
+      clock,
       statusWriter: new QuotaStatusWriter(stores.stores, { admission: writer, controller: writer }),
       shared: sharedQuotas(stores.stores),
       report(error) {
@@ -109,17 +112,16 @@ export class QuotaWorld {
   ): Promise<void> {
     const { store, definition } = await this.of(resource);
     const request = {
-      ...{ namespace, name, part, requireVersion: false },
+      namespace,
+      name,
+      part,
+      requireVersion: false,
       change(current: unknown) {
         change(current as TestObject);
         return current as TestObject;
       },
     };
-    await store.update(
-      definition,
-      request,
-      this.#writer(definition, namespace, false, part === 'main' ? '' : 'status'),
-    );
+    await store.update(definition, request, this.#writer(definition, namespace, false, part === 'main' ? '' : 'status'));
   }
 
   async delete(resource: string, namespace: string, name: string): Promise<void> {
@@ -131,7 +133,12 @@ export class QuotaWorld {
   #writer(definition: TestResource['definition'], namespace: string, dryRun: boolean, subresource = ''): Writer {
     const user = { name: 'tester', uid: '', groups: [], extra: {} };
     const request = {
-      ...{ definition, subresource, type: definition.type, user, dryRun, internal: false },
+      definition,
+      subresource,
+      type: definition.type,
+      user,
+      dryRun,
+      internal: false,
       options: () => undefined,
       warn: () => undefined,
       addAnnotation: () => undefined,

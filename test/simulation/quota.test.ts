@@ -39,8 +39,7 @@ describe('quotas and parallel writers', () => {
     world = await QuotaWorld.open();
     for (const resource of resources) {
       const { collection } = (await world.of(resource)).store;
-      const onEvent = (event: Parameters<QuotaModel['onEvent']>[1]) =>
-        models.get(event.object.namespace)?.onEvent(resource, event);
+      const onEvent = (event: Parameters<QuotaModel['onEvent']>[1]) => models.get(event.object.namespace)?.onEvent(resource, event);
       stops.push(collection.watch({ after: collection.latest().revision, onEvent }));
     }
   });
@@ -64,12 +63,7 @@ describe('quotas and parallel writers', () => {
     async write(): Promise<void> {
       for (let turns = this.#random.between(0, 3); turns > 0; turns--) await setImmediate();
       try {
-        await this.#random.pick([
-          () => this.#create(),
-          () => this.#create(),
-          () => this.#create(),
-          () => this.#change(),
-        ])();
+        await this.#random.pick([() => this.#create(), () => this.#create(), () => this.#create(), () => this.#change()])();
       } catch (error) {
         if (!isStatusError(error)) throw error;
         const { code, message = '' } = error.status;
@@ -84,13 +78,8 @@ describe('quotas and parallel writers', () => {
       const [, requested, used, limited] = /requested: (.*), used: (.*), limited: (.*)$/.exec(message) ?? [];
       if (requested === undefined) return;
       const amounts = (text: string) => text.split(',').map((pair) => milli(pair.split('=')[1] as string));
-      const [more, before, most] = [requested, used as string, limited as string].map(amounts) as [
-        number[],
-        number[],
-        number[],
-      ];
-      for (const [index, amount] of more.entries())
-        expect(amount + before[index]).toBeGreaterThan(most[index] as number);
+      const [more, before, most] = [requested, used as string, limited as string].map(amounts) as [number[], number[], number[]];
+      for (const [index, amount] of more.entries()) expect(amount + before[index]).toBeGreaterThan(most[index] as number);
     }
 
     async #create(): Promise<void> {
@@ -140,15 +129,12 @@ describe('quotas and parallel writers', () => {
       const namespace = `round-${seed}`;
       const model = new QuotaModel();
       models.set(namespace, model);
-      const writers = () =>
-        Array.from({ length: random.between(2, 6) }, () => new Writer(random, namespace, model).write());
+      const writers = () => Array.from({ length: random.between(2, 6) }, () => new Writer(random, namespace, model).write());
       const quotas = kinds
         .filter(() => random.chance(0.6))
         .map(({ spec, names }, index) => {
           const bounded = names.filter(() => random.chance(0.6));
-          const hard = Object.fromEntries(
-            (bounded.length > 0 ? bounded : ['pods']).map((name) => [name, String(random.between(0, 5))]),
-          );
+          const hard = Object.fromEntries((bounded.length > 0 ? bounded : ['pods']).map((name) => [name, String(random.between(0, 5))]));
           return world.create('resourcequotas', namespace, {
             metadata: { name: `q${index}` },
             spec: { hard, ...spec },
@@ -160,9 +146,7 @@ describe('quotas and parallel writers', () => {
       await Promise.all(writers());
       await untilTrue(model);
       expect(model.problems).toEqual([]);
-      expect([...model.quotas.values()].map(saidBy)).toEqual(
-        [...model.quotas.values()].map((quota) => model.truthOf(quota)),
-      );
+      expect([...model.quotas.values()].map(saidBy)).toEqual([...model.quotas.values()].map((quota) => model.truthOf(quota)));
       models.delete(namespace);
     }),
     120_000,

@@ -1,11 +1,6 @@
 import { isStorageError } from '../../runtime/storage/errors.ts';
 import type { Engine } from '../../runtime/storage/kv/engine.ts';
-import type {
-  Collection,
-  ObjectStore,
-  StoredObject,
-  StoredResource,
-} from '../../runtime/storage/object-store/contract.ts';
+import type { Collection, ObjectStore, StoredObject, StoredResource } from '../../runtime/storage/object-store/contract.ts';
 import { openObjectStore } from '../../runtime/storage/object-store/object-store.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { Random } from '../support/random.ts';
@@ -120,8 +115,7 @@ export class StoreRound {
       spec: { shape: random.pick(shapes) },
       mark: this.#mark,
     };
-    const stored =
-      existing === undefined ? await collection.create(object) : await collection.update(object, existing.revision);
+    const stored = existing === undefined ? await collection.create(object) : await collection.update(object, existing.revision);
     if (stored === undefined) return;
     expectSame((stored.decode() as TestObject).mark, object.mark);
     this.#model.note(stored.revision, stored, toModel(stored));

@@ -19,18 +19,14 @@ export class World {
     const { host, port, ca, cert, key } = credentials;
     this.client = HttpClient.for({
       url: `https://${host}:${port}`,
-      ...{ caCertificate: ca, clientCertificate: cert, clientKey: key },
+      caCertificate: ca,
+      clientCertificate: cert,
+      clientKey: key,
     });
   }
 
   /** Sends one request. Rejections are part of the mix; a failing server is not. */
-  async send(
-    method: string,
-    path: string,
-    body?: unknown,
-    type = 'application/json',
-    accept?: string,
-  ): Promise<HttpResponse> {
+  async send(method: string, path: string, body?: unknown, type = 'application/json', accept?: string): Promise<HttpResponse> {
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
     const headers = accept === undefined ? undefined : { accept };
     const response = await this.client.send(method, path, text, text === undefined ? undefined : type, { headers });

@@ -75,7 +75,10 @@ const widgets = {
     names: { plural: 'widgets', kind: 'Widget' },
     versions: [
       {
-        ...{ name: 'v1', served: true, storage: true, subresources: { status: {} } },
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: { status: {} },
         schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
       },
     ],
@@ -142,8 +145,12 @@ export class AccessRun {
 
   #filled(text: string, at: number, uid: string): string {
     const values: Readonly<Record<string, string>> = {
-      ...{ ns: `row-${at}`, user: `user-${at}`, uid, large: 'a'.repeat(70_000) },
-      ...{ request: this.#request, adminrequest: this.#adminRequest },
+      ns: `row-${at}`,
+      user: `user-${at}`,
+      uid,
+      large: 'a'.repeat(70_000),
+      request: this.#request,
+      adminrequest: this.#adminRequest,
     };
     return text.replace(/\$(\w+)/g, (whole, name: string) => values[name] ?? whole);
   }
@@ -202,9 +209,7 @@ function outcomeOf({ status, body, json }: HttpResponse, at: number): Outcome {
     text.replace(new RegExp(`\\b(row|user)-${at}\\b`, 'g'), (_, word) => (word === 'row' ? '$ns' : '$user'));
   if (status < 300) {
     const { kind, status: review } = json ?? {};
-    return kind === 'SelfSubjectReview'
-      ? { status, user: JSON.parse(named(JSON.stringify(review.userInfo))) }
-      : { status };
+    return kind === 'SelfSubjectReview' ? { status, user: JSON.parse(named(JSON.stringify(review.userInfo))) } : { status };
   }
   const message = json?.kind === 'Status' ? json.message : body.toString();
   return { status, message: named(message) };
@@ -220,7 +225,9 @@ function ruleOf(text: string): PolicyRule {
   if (found === null) throw new Error(`no rule: ${text}`);
   const [, resources, group = '', name] = found;
   return {
-    ...{ verbs, apiGroups: [group], resources: resources.split(',') },
+    verbs,
+    apiGroups: [group],
+    resources: resources.split(','),
     ...(name === undefined ? {} : { resourceNames: [name] }),
   };
 }

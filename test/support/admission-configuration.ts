@@ -15,7 +15,8 @@ export class AdmissionConfigurationFolder {
     const folder = new AdmissionConfigurationFolder(await mkdtemp(join(tmpdir(), 'admission-')));
     const list = Object.entries(plugins).map(([name, configuration]) => ({ name, configuration }));
     const configuration = {
-      ...{ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AdmissionConfiguration' },
+      apiVersion: 'apiserver.config.k8s.io/v1',
+      kind: 'AdmissionConfiguration',
       plugins: list,
     };
     await folder.write('admission.json', JSON.stringify(configuration));

@@ -52,8 +52,11 @@ export class AggregatedServer {
     const authority = issueCertificate({ commonName: 'aggregated-ca', use: 'ca', ...validity });
     const serving = issueCertificate({ commonName: 'api', names, use: 'server', ...validity }, authority);
     const server = createServer({
-      ...{ cert: serving.certificate, key: serving.key, ca: authority.certificate },
-      ...{ requestCert: true, rejectUnauthorized: false },
+      cert: serving.certificate,
+      key: serving.key,
+      ca: authority.certificate,
+      requestCert: true,
+      rejectUnauthorized: false,
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const opened = new AggregatedServer(server, authority);
@@ -76,7 +79,9 @@ export class AggregatedServer {
       verbs: ['get', 'list', 'watch', 'create', 'delete'],
     };
     this.discovery.set(`/apis/${group}/${version}`, {
-      ...{ kind: 'APIResourceList', apiVersion: 'v1', groupVersion: `${group}/${version}` },
+      kind: 'APIResourceList',
+      apiVersion: 'v1',
+      groupVersion: `${group}/${version}`,
       resources: [resource],
     });
   }
@@ -90,12 +95,7 @@ export class AggregatedServer {
   /** Registers a version of this server by a service that stands for 127.0.0.1, and waits until it is available. */
   async register({ http, server }: Place, group: string, spec: object = {}, version = 'v1'): Promise<TestObject> {
     await this.createService(http);
-    const created = await http.send(
-      'POST',
-      apiServices,
-      JSON.stringify(this.apiService(group, spec, version)),
-      'application/json',
-    );
+    const created = await http.send('POST', apiServices, JSON.stringify(this.apiService(group, spec, version)), 'application/json');
     if (created.status !== 201) throw new Error(created.body.toString());
     return awaitCondition(server, `${version}.${group}`, 'True');
   }
@@ -109,7 +109,10 @@ export class AggregatedServer {
     return {
       metadata: { name: `${version}.${group}` },
       spec: {
-        ...{ group, version, groupPriorityMinimum: 2000, versionPriority: 200 },
+        group,
+        version,
+        groupPriorityMinimum: 2000,
+        versionPriority: 200,
         service: { namespace: 'default', name: 'api', port: this.port },
         caBundle: Buffer.from(this.authority.certificate).toString('base64'),
         ...spec,
@@ -159,12 +162,7 @@ function isOwn({ headers }: IncomingMessage): boolean {
 }
 
 /** Resolves with the APIService once its Available condition has the status, and the reason if one is given. */
-export async function awaitCondition(
-  server: RunningServer,
-  name: string,
-  status: string,
-  reason?: string,
-): Promise<TestObject> {
+export async function awaitCondition(server: RunningServer, name: string, status: string, reason?: string): Promise<TestObject> {
   const watch = await WatchStream.open(server, `${apiServices}?watch=true&fieldSelector=metadata.name=${name}`);
   try {
     for (;;) {

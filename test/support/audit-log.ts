@@ -20,10 +20,7 @@ export class AuditLog {
   /** @param rules of the policy */
   static async withRules(rules: readonly object[], policy: object = {}): Promise<AuditLog> {
     const log = new AuditLog(await mkdtemp(join(tmpdir(), 'kubeloom-audit-')));
-    await writeFile(
-      log.policyFile,
-      JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules, ...policy }),
-    );
+    await writeFile(log.policyFile, JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules, ...policy }));
     return log;
   }
 

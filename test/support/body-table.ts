@@ -22,7 +22,9 @@ export interface BodyRow {
 }
 
 const evicts = (apiVersion: string, more: object = {}): object => ({
-  ...{ apiVersion, kind: 'Eviction', metadata: { name: 'x' } },
+  apiVersion,
+  kind: 'Eviction',
+  metadata: { name: 'x' },
   ...more,
 });
 
@@ -33,14 +35,17 @@ function protobuf(apiVersion: string): Uint8Array {
 }
 
 const event = (more: object = {}): object => ({
-  ...{
-    apiVersion: 'events.k8s.io/v1',
-    kind: 'Event',
-    metadata: { name: 'e' },
-    eventTime: '2026-01-01T00:00:00.000000Z',
-  },
-  ...{ action: 'A', reason: 'R', type: 'Normal', reportingController: 'acme.io/c', reportingInstance: 'i' },
-  ...{ regarding: { kind: 'Pod', name: 'x', namespace: 'default' }, ...more },
+  apiVersion: 'events.k8s.io/v1',
+  kind: 'Event',
+  metadata: { name: 'e' },
+  eventTime: '2026-01-01T00:00:00.000000Z',
+  action: 'A',
+  reason: 'R',
+  type: 'Normal',
+  reportingController: 'acme.io/c',
+  reportingInstance: 'i',
+  regarding: { kind: 'Pod', name: 'x', namespace: 'default' },
+  ...more,
 });
 const ofCore = (name: string) => ({ kind: 'Event', name });
 const options = (apiVersion: string, kind = 'DeleteOptions'): object => ({ apiVersion, kind, gracePeriodSeconds: 3 });
@@ -95,8 +100,7 @@ export const bodyTable: readonly BodyRow[] = [
     send: ['POST', `${eviction}&fieldValidation=Strict`, evicts('policy/v1beta1', { odd: 1 })],
     want: {
       status: 400,
-      message:
-        'Eviction in version "v1beta1" cannot be handled as a Eviction: strict decoding error: unknown field "odd"',
+      message: 'Eviction in version "v1beta1" cannot be handled as a Eviction: strict decoding error: unknown field "odd"',
     },
   },
   {
@@ -114,8 +118,7 @@ export const bodyTable: readonly BodyRow[] = [
     send: ['POST', `${pods}/x/binding?dryRun=All`, { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x' } }],
     want: {
       status: 400,
-      message:
-        'Pod in version "v1" cannot be handled as a Binding: converting (v1.Pod) to (core.Binding): unknown conversion',
+      message: 'Pod in version "v1" cannot be handled as a Binding: converting (v1.Pod) to (core.Binding): unknown conversion',
     },
   },
   {

@@ -7,9 +7,7 @@ export const builtFolder = describedFolder(new URL('../../dist/', import.meta.ur
 
 /** Why there is no such folder; undefined if there is one. */
 export const missingDescriptions =
-  builtFolder === undefined
-    ? 'dist/ has no descriptions: it is not built, or was built without the packages that have them'
-    : undefined;
+  builtFolder === undefined ? 'dist/ has no descriptions: it is not built, or was built without the packages that have them' : undefined;
 
 /** What the built server says about types and fields. */
 export const builtDescriptions = new Descriptions(builtFolder && join(builtFolder, 'descriptions.tsv'));

@@ -1,15 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import {
-  bits,
-  boolean,
-  integer,
-  objectIdentifier,
-  octets,
-  sequence,
-  set,
-  tagged,
-  utf8,
-} from '../../runtime/machinery/x509/der-writer.ts';
+import { bits, boolean, integer, objectIdentifier, octets, sequence, set, tagged, utf8 } from '../../runtime/machinery/x509/der-writer.ts';
 
 export interface RequestFacts {
   readonly commonName?: string;
@@ -73,9 +63,7 @@ function attributesOf({ names = [], ca = false }: RequestFacts): Buffer[] {
   const extension = (type: string, value: Buffer): Buffer => sequence(objectIdentifier(type), octets(value));
   const extensions = [
     ...(ca ? [extension('2.5.29.19', sequence(boolean(true))), extension('2.5.29.15', bits(Buffer.from([6]), 1))] : []),
-    ...(names.length === 0
-      ? []
-      : [extension('2.5.29.17', sequence(...names.map(([tag, value]) => tagged(tag, Buffer.from(value)))))]),
+    ...(names.length === 0 ? [] : [extension('2.5.29.17', sequence(...names.map(([tag, value]) => tagged(tag, Buffer.from(value)))))]),
   ];
   if (extensions.length === 0) return [];
   return [sequence(objectIdentifier('1.2.840.113549.1.9.14'), set(sequence(...extensions)))];

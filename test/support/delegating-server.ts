@@ -104,7 +104,9 @@ export class AggregatedServer {
   /** Publishes CAs and names for aggregated servers: the proxy's, unless `data` says otherwise. */
   async publish(data: Readonly<Record<string, string>>): Promise<void> {
     const object = {
-      ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'extension-apiserver-authentication' } },
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'extension-apiserver-authentication' },
       data: {
         'requestheader-client-ca-file': this.proxyCA.certificate,
         'requestheader-username-headers': '["X-Remote-User"]',
@@ -115,12 +117,7 @@ export class AggregatedServer {
       },
     };
     const path = `${authenticationConfigMap}?fieldManager=test&force=true`;
-    const { status, body } = await this.admin.send(
-      'PATCH',
-      path,
-      JSON.stringify(object),
-      'application/apply-patch+yaml',
-    );
+    const { status, body } = await this.admin.send('PATCH', path, JSON.stringify(object), 'application/apply-patch+yaml');
     if (status > 201) throw new Error(`the ConfigMap cannot be written: ${body}`);
   }
 

@@ -70,7 +70,9 @@ async function hasFlag(path: string, flag: string): Promise<boolean> {
 class TinyCA {
   readonly #times = { from: Date.now(), until: Date.now() + 24 * 3600_000 };
   readonly ca: KeyPair = issueCertificate({
-    ...{ commonName: 'envtest-environment', organizations: ['envtest'], use: 'ca' },
+    commonName: 'envtest-environment',
+    organizations: ['envtest'],
+    use: 'ca',
     ...this.#times,
   });
 
@@ -126,7 +128,9 @@ export class Envtest {
     const etcdURL = `http://127.0.0.1:${etcdPort}`;
     const etcdPath = otherEtcd ?? join(assets, 'etcd');
     const etcdArgs = {
-      ...{ 'advertise-client-urls': etcdURL, 'data-dir': dataDir, 'listen-client-urls': etcdURL },
+      'advertise-client-urls': etcdURL,
+      'data-dir': dataDir,
+      'listen-client-urls': etcdURL,
       'listen-peer-urls': `http://127.0.0.1:${peerPort}`,
       ...((await hasFlag(etcdPath, 'unsafe-no-fsync')) && { 'unsafe-no-fsync': 'true' }),
     };
@@ -135,8 +139,10 @@ export class Envtest {
     const [serving, tokens, users] = [new TinyCA(), new TinyCA(), new TinyCA()];
     const pair = serving.serving(['localhost', '127.0.0.1']);
     const files = {
-      ...{ 'apiserver.crt': pair.certificate, 'apiserver.key': pair.key },
-      ...{ 'sa-signer.crt': tokens.ca.certificate, 'sa-signer.key': tokens.ca.key },
+      'apiserver.crt': pair.certificate,
+      'apiserver.key': pair.key,
+      'sa-signer.crt': tokens.ca.certificate,
+      'sa-signer.key': tokens.ca.key,
       'client-cert-auth-ca.crt': users.ca.certificate,
     };
     for (const [name, text] of Object.entries(files)) await writeFile(join(certDir, name), text, { mode: 0o640 });
@@ -144,29 +150,30 @@ export class Envtest {
     const url = `https://127.0.0.1:${port}`;
     const apiServerPath = join(assets, 'kube-apiserver');
     const apiServerArgs = {
-      ...{ 'allow-privileged': 'true', 'authorization-mode': 'RBAC', 'bind-address': '127.0.0.1', 'cert-dir': certDir },
-      ...{ 'client-ca-file': join(certDir, 'client-cert-auth-ca.crt'), 'disable-admission-plugins': 'ServiceAccount' },
-      ...{ 'etcd-servers': etcdURL, 'secure-port': String(port), 'service-account-issuer': `${url}/` },
+      'allow-privileged': 'true',
+      'authorization-mode': 'RBAC',
+      'bind-address': '127.0.0.1',
+      'cert-dir': certDir,
+      'client-ca-file': join(certDir, 'client-cert-auth-ca.crt'),
+      'disable-admission-plugins': 'ServiceAccount',
+      'etcd-servers': etcdURL,
+      'secure-port': String(port),
+      'service-account-issuer': `${url}/`,
       'service-account-key-file': join(certDir, 'sa-signer.crt'),
       'service-account-signing-key-file': join(certDir, 'sa-signer.key'),
       'service-cluster-ip-range': '10.0.0.0/24',
       ...((await hasFlag(apiServerPath, 'insecure-port')) && { 'insecure-port': '0' }),
       ...configure,
     };
-    const apiServer = await EnvtestProcess.start(apiServerPath, argsOf(apiServerArgs), `${url}/healthz`).catch(
-      async (error) => {
-        await etcd.stop();
-        throw error;
-      },
-    );
+    const apiServer = await EnvtestProcess.start(apiServerPath, argsOf(apiServerArgs), `${url}/healthz`).catch(async (error) => {
+      await etcd.stop();
+      throw error;
+    });
     return new Envtest([dataDir, certDir], [etcd, apiServer], [url, etcdURL], [serving.ca.certificate, users]);
   }
 
   /** What a client needs to be a user with a certificate. */
-  user(
-    name: string,
-    groups: readonly string[],
-  ): { url: string; caCertificate: string; clientCertificate: string; clientKey: string } {
+  user(name: string, groups: readonly string[]): { url: string; caCertificate: string; clientCertificate: string; clientKey: string } {
     const { certificate, key } = this.#users.client(name, groups);
     const { url, caCertificate } = this;
     return { url, caCertificate, clientCertificate: certificate, clientKey: key };

@@ -6,18 +6,12 @@ import type { Engine } from '../../runtime/storage/kv/engine.ts';
 import { RebasedEngine } from './rebased-engine.ts';
 
 /** Opens an engine whose store is all of etcd. It never compacts by itself. */
-export function openEngine(
-  client: EtcdClientOptions,
-  options: Partial<Omit<EtcdEngineOptions, 'client'>> = {},
-): Promise<Engine> {
+export function openEngine(client: EtcdClientOptions, options: Partial<Omit<EtcdEngineOptions, 'client'>> = {}): Promise<Engine> {
   return openEngineOf(new EtcdClient(client), options);
 }
 
 /** The same for a client that a test has already used. */
-export function openEngineOf(
-  client: EtcdClient,
-  options: Partial<Omit<EtcdEngineOptions, 'client'>> = {},
-): Promise<Engine> {
+export function openEngineOf(client: EtcdClient, options: Partial<Omit<EtcdEngineOptions, 'client'>> = {}): Promise<Engine> {
   const defaults = { prefix: '', clock: systemClock, logger: silentLogger, compactionInterval: 0 };
   return openEtcdEngine({ ...defaults, ...options, client });
 }

@@ -18,9 +18,7 @@ export const etcdBinary: string | undefined =
 
 /** Why tests cannot use etcd. With ETCD=1 they run, and fail if there is none. */
 export const missingEtcd: string | undefined =
-  etcdBinary !== undefined || process.env.ETCD === '1'
-    ? undefined
-    : 'there is no etcd on the PATH (Debian: apt-get install etcd-server)';
+  etcdBinary !== undefined || process.env.ETCD === '1' ? undefined : 'there is no etcd on the PATH (Debian: apt-get install etcd-server)';
 
 /** Files in PEM, with which members serve their clients. */
 export interface EtcdTLS {
@@ -60,12 +58,18 @@ export class EtcdCluster {
     const members = peers.map((peer, at) => {
       const url = `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${ports[2 * at]}`;
       const flags = [
-        ...[`--name=m${at}`, `--data-dir=${join(folder, `m${at}`)}`],
-        ...[`--listen-client-urls=${url}`, `--advertise-client-urls=${url}`],
-        ...[`--listen-peer-urls=${peer}`, `--initial-advertise-peer-urls=${peer}`],
+        `--name=m${at}`,
+        `--data-dir=${join(folder, `m${at}`)}`,
+        `--listen-client-urls=${url}`,
+        `--advertise-client-urls=${url}`,
+        `--listen-peer-urls=${peer}`,
+        `--initial-advertise-peer-urls=${peer}`,
         `--initial-cluster=${peers.map((each, index) => `m${index}=${each}`).join(',')}`,
         ...(isDurable ? [] : ['--unsafe-no-fsync']),
-        ...['--heartbeat-interval=20', '--election-timeout=200', '--log-level=error', '--logger=zap'],
+        '--heartbeat-interval=20',
+        '--election-timeout=200',
+        '--log-level=error',
+        '--logger=zap',
         ...(tls === undefined ? [] : [`--cert-file=${tls.cert}`, `--key-file=${tls.key}`]),
         ...(tls?.clientCA === undefined ? [] : ['--client-cert-auth', `--trusted-ca-file=${tls.clientCA}`]),
         ...args,
@@ -118,11 +122,7 @@ export class EtcdMember {
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
     const { hostname, port } = new URL(this.url);
-    const isReady = await waitForPort(
-      hostname,
-      Number(port),
-      () => child.exitCode === null && child.signalCode === null,
-    );
+    const isReady = await waitForPort(hostname, Number(port), () => child.exitCode === null && child.signalCode === null);
     if (!isReady) throw new Error(`etcd has ended: ${this.#log}`);
   }
 

@@ -47,8 +47,11 @@ export class FakeKubelet {
     const authority = issueCertificate({ commonName: 'kubelet-ca', use: 'ca', ...validity });
     const own = issueCertificate({ commonName: 'node', names, use: 'server', ...validity }, authority);
     const server = createServer({
-      ...{ cert: own.certificate, key: own.key, ca: authority.certificate },
-      ...{ requestCert: true, rejectUnauthorized: false },
+      cert: own.certificate,
+      key: own.key,
+      ca: authority.certificate,
+      requestCert: true,
+      rejectUnauthorized: false,
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -126,12 +129,12 @@ export class FakeKubelet {
     const expected = 1 + wanted.filter(Boolean).length;
     const streams = new Map<string, SpdyStream>();
     const connection = new SpdyConnection({
-      ...{ transport, role: 'server' },
+      transport,
+      role: 'server',
       onStream: (stream) => {
         stream.reply();
         streams.set(stream.headers.streamtype, stream);
-        if (streams.size === expected)
-          void this.#command(query.getAll('command'), streams).then(() => connection.close());
+        if (streams.size === expected) void this.#command(query.getAll('command'), streams).then(() => connection.close());
       },
     });
   }

@@ -17,9 +17,7 @@ export type GeneratedModule = Readonly<Record<string, unknown>>;
  * are no longer served, and loads them. It writes only one bundle in a temporary folder, which the caller removes.
  * @returns modules by `<group-version folder>/<file>`, as `extensions/v1beta1/codec`
  */
-export async function generateUnserved(
-  schemasDir: string,
-): Promise<{ folder: string; modules: ReadonlyMap<string, GeneratedModule> }> {
+export async function generateUnserved(schemasDir: string): Promise<{ folder: string; modules: ReadonlyMap<string, GeneratedModule> }> {
   const model = await loadModel(schemasDir, { includeUnserved: true });
   const files = filesOf(model);
   const folder = await mkdtemp(join(root, 'node_modules', '.golden-'));

@@ -52,8 +52,7 @@ export class TestPods {
       if (stdin && stdout) for await (const chunk of stdin) stdout.write(chunk);
     },
     async *logs(pod, { container, tailLines = 3, follow, previous }) {
-      if (previous)
-        throw new Error(`previous terminated container "${container}" in pod "${pod.metadata?.name}" not found`);
+      if (previous) throw new Error(`previous terminated container "${container}" in pod "${pod.metadata?.name}" not found`);
       for (let line = 4 - tailLines; line <= 3; line++) yield `${container} ${line}\n`;
       if (follow) yield `${container} more\n`;
     },

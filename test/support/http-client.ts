@@ -50,13 +50,7 @@ export class HttpClient {
     return this.#request('GET', path, undefined, options);
   }
 
-  send(
-    method: string,
-    path: string,
-    body?: string | Uint8Array,
-    contentType?: string,
-    options?: RequestOptions,
-  ): Promise<HttpResponse> {
+  send(method: string, path: string, body?: string | Uint8Array, contentType?: string, options?: RequestOptions): Promise<HttpResponse> {
     const headers = {
       ...(contentType === undefined ? {} : { 'content-type': contentType }),
       // node sets it by itself for POST, PUT and PATCH only
@@ -70,17 +64,17 @@ export class HttpClient {
     this.#agent.destroy();
   }
 
-  #request(
-    method: string,
-    path: string,
-    body?: string | Uint8Array,
-    options: RequestOptions = {},
-  ): Promise<HttpResponse> {
+  #request(method: string, path: string, body?: string | Uint8Array, options: RequestOptions = {}): Promise<HttpResponse> {
     return new Promise((resolve, reject) => {
       const outgoing = request(
         {
-          ...{ host: this.#url.hostname, port: this.#url.port, agent: this.#agent },
-          ...{ method, path, headers: options.headers, signal: options.signal },
+          host: this.#url.hostname,
+          port: this.#url.port,
+          agent: this.#agent,
+          method,
+          path,
+          headers: options.headers,
+          signal: options.signal,
         },
         (incoming) => {
           const parts: Buffer[] = [];

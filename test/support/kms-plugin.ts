@@ -96,8 +96,7 @@ export class KMSPlugin {
 
   #response(method: string, request: ReadonlyMap<number, Buffer>): Uint8Array {
     const writer = new BinaryWriter();
-    const bytes = (field: number, value: Uint8Array): void =>
-      void writer.tag(field, WireType.LengthDelimited).bytes(value);
+    const bytes = (field: number, value: Uint8Array): void => void writer.tag(field, WireType.LengthDelimited).bytes(value);
     const text = (field: number, value: string): void => bytes(field, Buffer.from(value));
     if (method === 'Status') {
       text(1, this.version);

@@ -85,9 +85,7 @@ export class KubeApiserver {
     const server = new KubeApiserver(folder, etcd, port, authorities);
     try {
       await writeFiles(folder, authorities);
-      const replaced = args.some((arg) => arg.startsWith('--authorization-config='))
-        ? '--authorization-mode='
-        : undefined;
+      const replaced = args.some((arg) => arg.startsWith('--authorization-config=')) ? '--authorization-mode=' : undefined;
       const given = flags(folder, port, server.etcdUrl).filter((flag) => !replaced || !flag.startsWith(replaced));
       await server.#start(given, args);
     } catch (error) {
@@ -167,18 +165,21 @@ async function writeFiles(folder: string, { serving, client, proxy }: Authoritie
     'front-proxy.key': frontProxy.key,
     'service-account.key': privateKey.export({ type: 'sec1', format: 'pem' }),
   };
-  await Promise.all(
-    Object.entries(files).map(([name, content]) => writeFile(join(folder, name), content, { mode: 0o600 })),
-  );
+  await Promise.all(Object.entries(files).map(([name, content]) => writeFile(join(folder, name), content, { mode: 0o600 })));
 }
 
 function flags(folder: string, port: number, etcdUrl: string): string[] {
   const file = (name: string): string => join(folder, name);
   return [
     `--etcd-servers=${etcdUrl}`,
-    ...['--bind-address=127.0.0.1', '--advertise-address=127.0.0.1', `--secure-port=${port}`],
-    ...[`--tls-cert-file=${file('server.crt')}`, `--tls-private-key-file=${file('server.key')}`],
-    ...[`--client-ca-file=${file('client-ca.crt')}`, '--authorization-mode=Node,RBAC', '--allow-privileged=true'],
+    '--bind-address=127.0.0.1',
+    '--advertise-address=127.0.0.1',
+    `--secure-port=${port}`,
+    `--tls-cert-file=${file('server.crt')}`,
+    `--tls-private-key-file=${file('server.key')}`,
+    `--client-ca-file=${file('client-ca.crt')}`,
+    '--authorization-mode=Node,RBAC',
+    '--allow-privileged=true',
     `--service-account-key-file=${file('service-account.key')}`,
     `--service-account-signing-key-file=${file('service-account.key')}`,
     '--service-account-issuer=https://kubernetes.default.svc',

@@ -26,21 +26,14 @@ export class Kubectl {
     this.#home = home;
   }
 
-  static async for(
-    kubeconfig: string,
-    version: KubectlVersion = '1.35',
-    binary: 'kubectl' | 'helm' = 'kubectl',
-  ): Promise<Kubectl> {
+  static async for(kubeconfig: string, version: KubectlVersion = '1.35', binary: 'kubectl' | 'helm' = 'kubectl'): Promise<Kubectl> {
     const home = await mkdtemp(join(tmpdir(), 'kubeloom-kubectl-'));
     await writeFile(join(home, 'config'), kubeconfig, { mode: 0o600 });
     return new Kubectl(await binaryPath(binary, version), home);
   }
 
   /** Runs to the end; a non-zero exit code is a result, not an error. */
-  run(
-    args: readonly string[],
-    options: { stdin?: string; env?: Record<string, string>; timeoutMs?: number } = {},
-  ): Promise<Result> {
+  run(args: readonly string[], options: { stdin?: string; env?: Record<string, string>; timeoutMs?: number } = {}): Promise<Result> {
     return new Promise((resolve) => {
       const child = execFile(
         this.#binary,

@@ -50,11 +50,7 @@ function parse(request: string, type: object): Omit<ListedDifference, 'upstream'
   return { request, method, path: path + manager, accept, body, contentType: patchTypes[how] };
 }
 
-function statusesOf(
-  theirs: string,
-  ours: string,
-  previous: ListedDifference | undefined,
-): Pick<ListedDifference, 'upstream' | 'own'> {
+function statusesOf(theirs: string, ours: string, previous: ListedDifference | undefined): Pick<ListedDifference, 'upstream' | 'own'> {
   const status = (cell: string): number => Number(/\d{3}/.exec(cell)?.[0]);
   const upstream = theirs === 'panics' ? undefined : status(theirs);
   if (theirs.startsWith('the same') && upstream !== previous?.upstream) throw new Error(`not the same: ${theirs}`);

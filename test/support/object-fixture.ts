@@ -46,11 +46,7 @@ export class ObjectFixture {
     this.resource = resource;
   }
 
-  static async open(
-    storage: WriteStorage,
-    options: ServerOptions = {},
-    resource: FixtureResource = 'configmaps',
-  ): Promise<ObjectFixture> {
+  static async open(storage: WriteStorage, options: ServerOptions = {}, resource: FixtureResource = 'configmaps'): Promise<ObjectFixture> {
     const byWorkers = storage === 'memory, by worker threads';
     const place = await newStorePlace(byWorkers ? 'memory' : storage);
     const threshold = byWorkers ? { workerThreshold: 0 } : {};
@@ -110,8 +106,7 @@ export class ObjectFixture {
     // custom resources need apiVersion and kind, and the version they replace; others do not
     const { apiVersion, kind } = this.kind;
     const object = { ...(isWidget ? { apiVersion, kind } : {}), metadata: { name, labels }, ...rest };
-    const send = (method: string, to: string, body: object) =>
-      this.client.send(method, to, JSON.stringify(body), 'application/json');
+    const send = (method: string, to: string, body: object) => this.client.send(method, to, JSON.stringify(body), 'application/json');
     let answer = await send('POST', path, object);
     if (answer.status === 409) {
       const { resourceVersion } = isWidget ? (await this.get(`${path}/${name}`)).json.metadata : {};

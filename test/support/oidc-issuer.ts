@@ -28,10 +28,7 @@ export class OidcIssuer {
   }
 
   static newKey(alg: 'RS256' | 'ES256'): IssuerKey {
-    const pair =
-      alg === 'RS256'
-        ? generateKeyPairSync('rsa', { modulusLength: 2048 })
-        : generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const pair = alg === 'RS256' ? generateKeyPairSync('rsa', { modulusLength: 2048 }) : generateKeyPairSync('ec', { namedCurve: 'P-256' });
     return { kid: randomUUID(), alg, ...pair };
   }
 

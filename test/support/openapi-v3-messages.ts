@@ -55,27 +55,39 @@ const reference = message(() => ({ 1: ['$ref', string] }));
 const orReference = (decode: Decoder): Decoder => oneOf(() => ({ 1: ['value', decode], 2: ['value', reference] }));
 
 const schema: Decoder = message(() => ({
-  ...{
-    1: ['nullable', bool],
-    3: ['readOnly', bool],
-    7: ['example', any],
-    8: ['deprecated', bool],
-    9: ['title', string],
-  },
+  1: ['nullable', bool],
+  3: ['readOnly', bool],
+  7: ['example', any],
+  8: ['deprecated', bool],
+  9: ['title', string],
   6: ['externalDocs', message(() => ({ 1: ['description', string], 2: ['url', string] }))],
-  ...{ 10: ['multipleOf', double], 11: ['maximum', double], 12: ['exclusiveMaximum', bool], 13: ['minimum', double] },
-  ...{ 14: ['exclusiveMinimum', bool], 15: ['maxLength', int], 16: ['minLength', int], 17: ['pattern', string] },
-  ...{ 18: ['maxItems', int], 19: ['minItems', int], 20: ['uniqueItems', bool], 21: ['maxProperties', int] },
-  ...{ 22: ['minProperties', int], 23: ['required', string, 'each'], 24: ['enum', any, 'each'], 25: ['type', string] },
-  ...{ 26: ['allOf', anySchema, 'each'], 27: ['oneOf', anySchema, 'each'], 28: ['anyOf', anySchema, 'each'] },
-  ...{
-    29: ['not', schema],
-    30: ['items', oneOf(() => ({ 1: ['items', anySchema] }))],
-    31: ['properties', named(anySchema)],
-  },
+  10: ['multipleOf', double],
+  11: ['maximum', double],
+  12: ['exclusiveMaximum', bool],
+  13: ['minimum', double],
+  14: ['exclusiveMinimum', bool],
+  15: ['maxLength', int],
+  16: ['minLength', int],
+  17: ['pattern', string],
+  18: ['maxItems', int],
+  19: ['minItems', int],
+  20: ['uniqueItems', bool],
+  21: ['maxProperties', int],
+  22: ['minProperties', int],
+  23: ['required', string, 'each'],
+  24: ['enum', any, 'each'],
+  25: ['type', string],
+  26: ['allOf', anySchema, 'each'],
+  27: ['oneOf', anySchema, 'each'],
+  28: ['anyOf', anySchema, 'each'],
+  29: ['not', schema],
+  30: ['items', oneOf(() => ({ 1: ['items', anySchema] }))],
+  31: ['properties', named(anySchema)],
   32: ['additionalProperties', oneOf(() => ({ 1: ['value', anySchema], 2: ['value', bool] }))],
   33: ['default', (reader) => defaultOf(reader) ?? {}],
-  ...{ 34: ['description', string], 35: ['format', string], 36: extensions },
+  34: ['description', string],
+  35: ['format', string],
+  36: extensions,
 }));
 const anySchema: Decoder = orReference(schema);
 const defaultOf = oneOf(() => ({ 1: ['value', double], 2: ['value', bool], 3: ['value', string] }));
@@ -83,7 +95,10 @@ const defaultOf = oneOf(() => ({ 1: ['value', double], 2: ['value', bool], 3: ['
 const content = named(message(() => ({ 1: ['schema', anySchema] })));
 const parameter = orReference(
   message(() => ({
-    ...{ 1: ['name', string], 2: ['in', string], 3: ['description', string], 4: ['required', bool] },
+    1: ['name', string],
+    2: ['in', string],
+    3: ['description', string],
+    4: ['required', bool],
     10: ['schema', anySchema],
   })),
 );
@@ -91,15 +106,26 @@ const response = orReference(message(() => ({ 1: ['description', string], 3: ['c
 const requestBody = message(() => ({ 1: ['description', string], 2: ['content', content], 3: ['required', bool] }));
 
 const operation = message(() => ({
-  ...{ 1: ['tags', string, 'each'], 2: ['summary', string], 3: ['description', string], 5: ['operationId', string] },
-  ...{ 6: ['parameters', parameter, 'each'], 7: ['requestBody', orReference(requestBody)], 10: ['deprecated', bool] },
+  1: ['tags', string, 'each'],
+  2: ['summary', string],
+  3: ['description', string],
+  5: ['operationId', string],
+  6: ['parameters', parameter, 'each'],
+  7: ['requestBody', orReference(requestBody)],
+  10: ['deprecated', bool],
   8: ['responses', message(() => ({ 1: ['default', response], 2: [extension, entry(response)] }))],
   13: extensions,
 }));
 const pathItem = message(() => ({
-  ...{ 4: ['get', operation], 5: ['put', operation], 6: ['post', operation], 7: ['delete', operation] },
-  ...{ 8: ['options', operation], 9: ['head', operation], 10: ['patch', operation] },
-  ...{ 13: ['parameters', parameter, 'each'], 15: extensions },
+  4: ['get', operation],
+  5: ['put', operation],
+  6: ['post', operation],
+  7: ['delete', operation],
+  8: ['options', operation],
+  9: ['head', operation],
+  10: ['patch', operation],
+  13: ['parameters', parameter, 'each'],
+  15: extensions,
 }));
 const securityScheme = message(() => ({
   1: ['type', string],
@@ -112,10 +138,7 @@ const document = message(() => ({
   1: ['openapi', string],
   2: ['info', message(() => ({ 1: ['title', string], 2: ['description', string], 6: ['version', string] }))],
   4: ['paths', named(pathItem)],
-  5: [
-    'components',
-    message(() => ({ 1: ['schemas', named(anySchema)], 7: ['securitySchemes', named(orReference(securityScheme))] })),
-  ],
+  5: ['components', message(() => ({ 1: ['schemas', named(anySchema)], 7: ['securitySchemes', named(orReference(securityScheme))] }))],
 }));
 
 export function decodeOpenApiV3(bytes: Uint8Array): unknown {

@@ -38,12 +38,7 @@ export class OverlayInterpreter {
   setDefaults(inPackage: string, type: string, object: TestValue): void {
     for (const rule of this.#overlays.get(inPackage)?.types?.[bare(type)]?.defaults ?? []) {
       if ('custom' in rule) (defaults as Record<string, TestValue>)[rule.custom](object);
-      else if (
-        !object[rule.field] &&
-        object[rule.field] !== false &&
-        object[rule.field] !== 0 &&
-        holds(rule.when, object)
-      ) {
+      else if (!object[rule.field] && object[rule.field] !== false && object[rule.field] !== 0 && holds(rule.when, object)) {
         object[rule.field] = 'value' in rule ? structuredClone(rule.value) : structuredClone(object[rule.from]);
       }
     }
@@ -54,8 +49,7 @@ export class OverlayInterpreter {
   validate(inPackage: string, type: string, object: TestValue, path = FieldPath.root): FieldError[] {
     const errors: FieldError[] = [];
     for (const rule of this.#overlays.get(inPackage)?.types?.[bare(type)]?.rules ?? []) {
-      if (rule.check === 'custom' && rule.on !== 'update')
-        (rules as Record<string, TestValue>)[rule.name](object, Field.at(path, errors));
+      if (rule.check === 'custom' && rule.on !== 'update') (rules as Record<string, TestValue>)[rule.name](object, Field.at(path, errors));
     }
     this.#eachField(inPackage, type, object, (nested, of, at) => {
       errors.push(...this.validate(of.inPackage, of.type, nested, at(path)));

@@ -84,11 +84,7 @@ export const frames = {
 export const preface = Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(frames.settings, 0, 0)]);
 
 /** HEADERS of a GET; `pairs` replace the authority, none of them longer than 126 bytes. */
-export function getFrame(
-  stream: number,
-  path: string,
-  pairs: readonly (readonly [string, string])[] = authority,
-): Buffer {
+export function getFrame(stream: number, path: string, pairs: readonly (readonly [string, string])[] = authority): Buffer {
   const literal = ([name, value]: readonly [string, string]): Buffer =>
     Buffer.concat([Buffer.from([0, name.length]), Buffer.from(name), Buffer.from([value.length]), Buffer.from(value)]);
   // :method GET and :scheme https of the static table

@@ -1,12 +1,5 @@
 import type { AuthorizerAttributes } from '../../runtime/authorization/authorizer.ts';
-import type {
-  ClusterRole,
-  ClusterRoleBinding,
-  PolicyRule,
-  Role,
-  RoleBinding,
-  Subject,
-} from '../../runtime/authorization/rbac/objects.ts';
+import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, Subject } from '../../runtime/authorization/rbac/objects.ts';
 
 /** All objects of RBAC in a cluster. */
 export interface RbacObjects {
@@ -36,9 +29,7 @@ export function readRbac(objects: RbacObjects, request: AuthorizerAttributes): R
     if (subject === undefined) continue;
     const role = roleOf(objects, binding);
     if (role === undefined)
-      missing.add(
-        `${binding.roleRef.kind.toLowerCase()}.rbac.authorization.k8s.io "${binding.roleRef.name}" not found`,
-      );
+      missing.add(`${binding.roleRef.kind.toLowerCase()}.rbac.authorization.k8s.io "${binding.roleRef.name}" not found`);
     else if ((role.rules ?? []).some((rule) => ruleAllows(rule, request))) reasons.push(reasonOf(binding, subject));
   }
   return { allowed: reasons.length > 0, reasons, missing: [...missing] };
@@ -49,11 +40,7 @@ function roleOf({ roles, clusterRoles }: RbacObjects, { metadata, roleRef }: Any
   return roles.find((role) => role.metadata.namespace === metadata.namespace && role.metadata.name === roleRef.name);
 }
 
-function isSubject(
-  { kind, name, namespace }: Subject,
-  { metadata }: AnyBinding,
-  { user }: AuthorizerAttributes,
-): boolean {
+function isSubject({ kind, name, namespace }: Subject, { metadata }: AnyBinding, { user }: AuthorizerAttributes): boolean {
   if (kind === 'Group') return user.groups.some((group) => group === name);
   if (kind === 'User') return user.name === name;
   const of = namespace || metadata.namespace || '';

@@ -63,9 +63,7 @@ export class RebasedEngine implements Engine {
   changes(revision: number, limit: number): Promise<readonly (Change | ChangeSummary)[]> {
     return this.#call(async () => {
       const changes = await this.#engine.changes(revision + this.#base, limit);
-      return changes.map((change) =>
-        'size' in change ? { ...change, revision: change.revision - this.#base } : this.#change(change),
-      );
+      return changes.map((change) => ('size' in change ? { ...change, revision: change.revision - this.#base } : this.#change(change)));
     });
   }
 

@@ -134,7 +134,12 @@ export class SimulatedCluster {
         const phase = exitCode === 0 ? 'Succeeded' : 'Failed';
         const state = { terminated: { exitCode, finishedAt, startedAt: finishedAt } };
         const containerStatuses = pod.spec.containers.map((container: { name: string; image: string }) => ({
-          ...{ name: container.name, image: container.image, imageID: '', ready: false, restartCount: 0, state },
+          name: container.name,
+          image: container.image,
+          imageID: '',
+          ready: false,
+          restartCount: 0,
+          state,
         }));
         pod.status = { ...pod.status, phase, conditions, containerStatuses };
       },

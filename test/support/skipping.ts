@@ -11,9 +11,7 @@ export function describeUnless(missing: string | undefined): (name: string, body
 /**
  * `test` that needs something that not every machine, or not every subject, has. `timeoutMs` defaults to Jest's own.
  */
-export function testUnless(
-  missing: string | undefined,
-): (name: string, body: () => void | Promise<void>, timeoutMs?: number) => void {
+export function testUnless(missing: string | undefined): (name: string, body: () => void | Promise<void>, timeoutMs?: number) => void {
   return missing === undefined ? test : (name) => test.skip(skipped(name, missing), () => {});
 }
 

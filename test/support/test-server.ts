@@ -6,9 +6,7 @@ import type { KubectlVersion } from './kubectl-binary.ts';
 
 /** Options with which a server serves all versions of all kinds. */
 export const everyVersion = {
-  featureGates: ['ClusterTrustBundle', 'GenericWorkload', 'PodCertificateRequest', 'StorageVersionMigrator'].map(
-    (gate) => `${gate}=true`,
-  ),
+  featureGates: ['ClusterTrustBundle', 'GenericWorkload', 'PodCertificateRequest', 'StorageVersionMigrator'].map((gate) => `${gate}=true`),
   runtimeConfig: ['api/all=true'],
 } as const satisfies ServerOptions;
 

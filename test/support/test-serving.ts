@@ -38,7 +38,8 @@ export async function startTestServing(
   const features = parseFeatureGates(options.featureGates ?? []);
   const { authorizer = alwaysAllow } = options;
   const authentication = await ServerAuthentication.open({
-    ...{ ...common, features },
+    ...common,
+    features,
     options: { ...options, authorizer },
     stores: () => {
       throw new Error('this server has no objects');
@@ -57,7 +58,9 @@ export async function startTestServing(
   validateServerRunOptions(options);
   const serving = await startSecureServing({
     ...common,
-    ...{ certificates, signer: new SigningAuthority(ownCA, { clock, keys }), tls: tlsSettings(options, silentLogger) },
+    certificates,
+    signer: new SigningAuthority(ownCA, { clock, keys }),
+    tls: tlsSettings(options, silentLogger),
     options,
     features,
     authentication,
@@ -99,9 +102,6 @@ export async function http2Get(
 }
 
 /** As the administrator, or with another client certificate. */
-export function openSession(
-  serving: ServingAddress,
-  { certificate: cert, key }: KeyPair = serving.admin,
-): ClientHttp2Session {
+export function openSession(serving: ServingAddress, { certificate: cert, key }: KeyPair = serving.admin): ClientHttp2Session {
   return connect(serving.url, { ca: serving.caCertificate, cert, key });
 }

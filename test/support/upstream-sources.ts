@@ -22,10 +22,7 @@ export async function writeUpstreamSources(schemas: string, out: string): Promis
       .replaceAll('/', '__');
     files.set(`openapi-spec/v3/${flat}_openapi.json`, JSON.stringify(document));
   }
-  files.set(
-    'openapi-spec/v3/version_openapi.json',
-    JSON.stringify({ openapi: '3.0.0', info: {}, paths: { '/version/': {} } }),
-  );
+  files.set('openapi-spec/v3/version_openapi.json', JSON.stringify({ openapi: '3.0.0', info: {}, paths: { '/version/': {} } }));
   for (const name of await listFiles(join(schemas, 'proto'), '.proto'))
     files.set(`src/${name}`, (await readIfPresent(join(schemas, 'proto', name))) ?? '');
   const read = async (name: string): Promise<unknown> => JSON.parse((await readIfPresent(join(schemas, name))) ?? '');
@@ -37,10 +34,7 @@ export async function writeUpstreamSources(schemas: string, out: string): Promis
   }
   const { version } = (await read('manifest.json')) as { version: string };
   for (const module of new Set(Object.keys(facts).map((path) => path.split('/').slice(0, 2).join('/'))))
-    files.set(
-      `src/${module}/go.mod`,
-      `module ${module}\n\nrequire (\n\tk8s.io/apimachinery ${version.replace('v1.', 'v0.')}\n)\n`,
-    );
+    files.set(`src/${module}/go.mod`, `module ${module}\n\nrequire (\n\tk8s.io/apimachinery ${version.replace('v1.', 'v0.')}\n)\n`);
   for (const [name, text] of files) {
     await mkdir(dirname(join(out, name)), { recursive: true });
     await writeFile(join(out, name), text);
@@ -79,9 +73,7 @@ function declaration(name: string, facts: TypeFacts, names: ImportNames): string
   const comment = commentOf(facts.markers);
   if (facts.kind === 'struct')
     return `${comment}type ${name} struct {\n${facts.fields.map((field) => fieldText(field, names)).join('\n')}\n}`;
-  const constants = (facts.values ?? []).map(
-    (value, index) => `const ${name}${index} ${name} = ${JSON.stringify(value)}`,
-  );
+  const constants = (facts.values ?? []).map((value, index) => `const ${name}${index} ${name} = ${JSON.stringify(value)}`);
   return [`${comment}type ${name} ${names.goType(facts.of)}`, ...constants].join('\n');
 }
 

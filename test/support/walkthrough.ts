@@ -81,9 +81,7 @@ export class Walkthrough {
       child.stdout.on('data', hear);
       child.stderr.on('data', hear);
       child.once('error', reject);
-      child.once('close', (code) =>
-        code === 0 ? resolve(said) : reject(new Error(`${args.at(-1)}\n${said}\n${this.#log}`)),
-      );
+      child.once('close', (code) => (code === 0 ? resolve(said) : reject(new Error(`${args.at(-1)}\n${said}\n${this.#log}`))));
     });
   }
 

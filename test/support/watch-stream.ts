@@ -40,9 +40,7 @@ export class WatchStream {
     const { hostname: host, port } = new URL(server.url);
     const { caCertificate: ca, clientCertificate: cert, clientKey: key } = server;
     return new Promise((resolve, reject) => {
-      request({ host, port, ca, cert, key, path, headers, agent: false }, (incoming) =>
-        resolve(new WatchStream(incoming)),
-      )
+      request({ host, port, ca, cert, key, path, headers, agent: false }, (incoming) => resolve(new WatchStream(incoming)))
         .on('error', reject)
         .end();
     });

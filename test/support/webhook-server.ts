@@ -53,8 +53,11 @@ export class WebhookServer {
     const authority = issueCertificate({ commonName: 'webhook-ca', use: 'ca', ...validity });
     const serving = issueCertificate({ commonName: names[0], names, use: 'server', ...validity }, authority);
     const server = createServer({
-      ...{ cert: serving.certificate, key: serving.key, ca: authority.certificate },
-      ...{ requestCert: true, rejectUnauthorized: false },
+      cert: serving.certificate,
+      key: serving.key,
+      ca: authority.certificate,
+      requestCert: true,
+      rejectUnauthorized: false,
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const webhook = new WebhookServer(server, authority, respond);
@@ -71,7 +74,9 @@ export class WebhookServer {
         const socket = request.socket as TLSSocket;
         const text = Buffer.concat(parts).toString();
         const received: ReceivedRequest = {
-          ...{ method: request.method ?? '', url: request.url ?? '', headers: request.headers },
+          method: request.method ?? '',
+          url: request.url ?? '',
+          headers: request.headers,
           clientName: socket.authorized ? (socket.getPeerCertificate().subject?.CN as string) : undefined,
           port: socket.remotePort ?? 0,
           body: text === '' ? undefined : JSON.parse(text),

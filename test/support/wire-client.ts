@@ -65,8 +65,7 @@ export class WireClient {
   }
 
   async watch(path: string, headers: Record<string, string> = {}): Promise<ArrivingEvents> {
-    const events =
-      this.#protocol === 'WebSocket' ? await this.#socketEvents(path, headers) : await this.#events(path, headers);
+    const events = this.#protocol === 'WebSocket' ? await this.#socketEvents(path, headers) : await this.#events(path, headers);
     this.#watches.push(events);
     return events;
   }
@@ -108,9 +107,7 @@ export class WireClient {
     const { method = 'GET', path, body, headers = {} } = wanted;
     const text = body === undefined ? undefined : JSON.stringify(body);
     const all = { ...headers, ...(text === undefined ? {} : { 'content-type': 'application/json' }) };
-    return this.#protocol === 'HTTP/2'
-      ? this.#openStream(method, path, all, text)
-      : this.#openMessage(method, path, all, text);
+    return this.#protocol === 'HTTP/2' ? this.#openStream(method, path, all, text) : this.#openMessage(method, path, all, text);
   }
 
   #openMessage(

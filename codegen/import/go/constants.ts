@@ -16,8 +16,7 @@ export class StringConstants {
     this.#packages = packages;
     for (const [goPackage, files] of packages) {
       for (const file of files)
-        for (const constant of file.constants)
-          this.#declared.set(keyOf(goPackage, constant.name), { constant, file, goPackage });
+        for (const constant of file.constants) this.#declared.set(keyOf(goPackage, constant.name), { constant, file, goPackage });
     }
   }
 
@@ -40,9 +39,7 @@ export class StringConstants {
   /** The value of a constant, by its name in a package or by import path and name: `k8s.io/api/core/v1.PodPending`. */
   value(name: string, goPackage: string): string | undefined {
     const dot = name.lastIndexOf('.');
-    const declared = this.#declared.get(
-      dot < 0 ? keyOf(goPackage, name) : keyOf(name.slice(0, dot), name.slice(dot + 1)),
-    );
+    const declared = this.#declared.get(dot < 0 ? keyOf(goPackage, name) : keyOf(name.slice(0, dot), name.slice(dot + 1)));
     return declared && this.#valueOf(declared, new Set());
   }
 

@@ -242,8 +242,7 @@ class Parser {
 
   #expect(text: string): void {
     const token = this.#atEnd ? undefined : this.#peek();
-    if (token?.text !== text)
-      throw this.#fault(`expected \`${text}\`${token ? ` instead of \`${shown(token)}\`` : ''}`);
+    if (token?.text !== text) throw this.#fault(`expected \`${text}\`${token ? ` instead of \`${shown(token)}\`` : ''}`);
     this.#next++;
   }
 
@@ -283,14 +282,7 @@ function unquote(literal: string): string {
   if (literal.startsWith('`')) return inner.replaceAll('\r', '');
   return inner.replace(
     /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{3})|(.))/g,
-    (
-      _,
-      x: string | undefined,
-      u: string | undefined,
-      long: string | undefined,
-      octal: string | undefined,
-      one: string,
-    ) =>
+    (_, x: string | undefined, u: string | undefined, long: string | undefined, octal: string | undefined, one: string) =>
       octal !== undefined
         ? String.fromCodePoint(Number.parseInt(octal, 8))
         : one === undefined

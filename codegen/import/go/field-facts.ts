@@ -13,17 +13,14 @@ import type { GoField, GoFile, GoPackages, GoType } from './declarations.ts';
 export function fieldFactsOf(packages: GoPackages): FieldFacts {
   const declared = new Map([...packages].map(([goPackage, files]) => [goPackage, namesIn(files)]));
   const constants = new StringConstants(packages);
-  const facts = [...packages].map(
-    ([goPackage, files]) => [goPackage, packageFacts({ files, goPackage, declared, constants })] as const,
-  );
+  const facts = [...packages].map(([goPackage, files]) => [goPackage, packageFacts({ files, goPackage, declared, constants })] as const);
   return Object.fromEntries(facts.filter(([, types]) => Object.keys(types).length > 0));
 }
 
 /** Names of types by package. */
 type Declared = ReadonlyMap<string, ReadonlySet<string>>;
 
-const namesIn = (files: readonly GoFile[]): Set<string> =>
-  new Set(files.flatMap(({ types }) => types.map(({ name }) => name)));
+const namesIn = (files: readonly GoFile[]): Set<string> => new Set(files.flatMap(({ types }) => types.map(({ name }) => name)));
 
 /** A marker with the value of the constant that it names: `+default=ref(Shared)` is `+default="Shared"`. */
 type Marking = (marker: string) => string;
@@ -71,11 +68,7 @@ function factsOf(
 }
 
 /** The facts of a field with a tag for JSON. */
-function fieldOf(
-  { name, embedded, type, tag, comment }: GoField,
-  names: TypeNames,
-  withValue: Marking,
-): FactsField | undefined {
+function fieldOf({ name, embedded, type, tag, comment }: GoField, names: TypeNames, withValue: Marking): FactsField | undefined {
   const tags = new Map(Array.from(tag.matchAll(/([^\s":]+):"((?:[^"\\]|\\.)*)"/g), ([, key, value]) => [key, value]));
   const json = tags.get('json')?.split(',');
   if (json === undefined) return undefined;
@@ -102,8 +95,7 @@ const isWire = (text: string | undefined): text is NonNullable<FactsField['wire'
   text !== undefined && ['varint', 'fixed64', 'fixed32', 'bytes'].includes(text);
 
 /** The lines of a comment that tools read: `+optional`. Tables of plus signs are none. */
-const markersOf = (comment: readonly string[]): string[] =>
-  comment.map((line) => line.trim()).filter((line) => /^\+[A-Za-z]/.test(line));
+const markersOf = (comment: readonly string[]): string[] => comment.map((line) => line.trim()).filter((line) => /^\+[A-Za-z]/.test(line));
 
 /** How the types that one file names are written in the facts of its package. */
 class TypeNames {

@@ -62,9 +62,7 @@ async function readModule(folder: string): Promise<GoModule | undefined> {
   const text = await readIfPresent(join(folder, 'go.mod'));
   const path = /^module\s+"?([^\s"]+)/m.exec(text ?? '')?.[1];
   if (text === undefined || path === undefined) return undefined;
-  const required = path.startsWith('k8s.io/')
-    ? /^(?:require)?\s*k8s\.io\/apimachinery\s+(v\S+)/m.exec(text)?.[1]
-    : undefined;
+  const required = path.startsWith('k8s.io/') ? /^(?:require)?\s*k8s\.io\/apimachinery\s+(v\S+)/m.exec(text)?.[1] : undefined;
   // The folders of Go's module cache end in the version.
   const machinery = path.startsWith('k8s.io/') ? (/@(v[\d.]+)$/.exec(folder)?.[1] ?? required) : undefined;
   return { path, ...(machinery === undefined ? {} : { machinery }) };

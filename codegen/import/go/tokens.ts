@@ -69,8 +69,7 @@ export class GoText {
         if (!lineHasCode) this.#addComment(comments, offset, text);
       } else if (!space) {
         if (kind === 'sign' && /["'`]/.test(text)) throw this.fault(offset, 'the string does not end');
-        if (kind === 'sign' && this.#text.startsWith('/*', offset))
-          throw this.fault(offset, 'the comment does not end');
+        if (kind === 'sign' && this.#text.startsWith('/*', offset)) throw this.fault(offset, 'the comment does not end');
         tokens.push({ kind, text, offset });
         lineHasCode = true;
       }
@@ -99,5 +98,4 @@ function kindOf([, space, comment, word, string, literal]: RegExpExecArray) {
 }
 
 /** Whether a line's end behind this token ends a statement, as Go's specification says ("Semicolons"). */
-const endsStatement = (token: GoToken | undefined): boolean =>
-  token !== undefined && (token.kind !== 'sign' || /[)\]}]/.test(token.text));
+const endsStatement = (token: GoToken | undefined): boolean => token !== undefined && (token.kind !== 'sign' || /[)\]}]/.test(token.text));

@@ -101,8 +101,7 @@ class PathExpander {
   }
 
   #part<T>(table: string, parts: Readonly<Record<string, T>> | undefined, key: string): T {
-    if (!parts || !Object.hasOwn(parts, key))
-      throw new Error(`${this.#file} names ${table} ${key}, which ${sharedFile} lacks`);
+    if (!parts || !Object.hasOwn(parts, key)) throw new Error(`${this.#file} names ${table} ${key}, which ${sharedFile} lacks`);
     return parts[key];
   }
 }

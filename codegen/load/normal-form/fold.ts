@@ -28,9 +28,7 @@ import { sortKeys } from './sort.ts';
  * Folds documents, by file name (`apis/apps/v1.json`), into the normal form, including shared.json. The output does not
  * depend on the order of the input.
  */
-export function foldDocuments(
-  documents: ReadonlyMap<string, OpenApiDocument>,
-): Map<string, NormalDocument | SharedParts> {
+export function foldDocuments(documents: ReadonlyMap<string, OpenApiDocument>): Map<string, NormalDocument | SharedParts> {
   const sorted = [...documents.keys()]
     .sort()
     .map((file): [string, OpenApiDocument] => [file, sortKeys(dropProse(file, documents.get(file)!))]);
@@ -85,12 +83,7 @@ const isMachinery = (id: string): boolean => id.startsWith('io.k8s.apimachinery.
 const fileOfKind = ({ group, version }: GroupVersionKind): string =>
   group === '' ? `api/${version}.json` : `apis/${group}/${version}.json`;
 
-function foldDocument(
-  file: string,
-  document: OpenApiDocument,
-  componentFiles: ComponentFiles,
-  parts: PartTable,
-): NormalDocument {
+function foldDocument(file: string, document: OpenApiDocument, componentFiles: ComponentFiles, parts: PartTable): NormalDocument {
   const { paths, components, ...rest } = document;
   const { schemas = {}, ...otherComponents } = components ?? {};
   const isOwn = (id: string): boolean => [undefined, file].includes(componentFiles.fileOf(id));
@@ -102,9 +95,7 @@ function foldDocument(
     ...rest,
     normalForm,
     ...(tags ? { tags } : {}),
-    paths: Object.fromEntries(
-      Object.entries(paths ?? {}).map(([path, item]) => [path, foldPathItem(item, tags, parts)]),
-    ),
+    paths: Object.fromEntries(Object.entries(paths ?? {}).map(([path, item]) => [path, foldPathItem(item, tags, parts)])),
     schemas: own,
     ...(implied.join() === borrowed.join() ? {} : { borrowed }),
     components: otherComponents,

@@ -62,8 +62,7 @@ export const gvkKey = 'x-kubernetes-group-version-kind';
 function refNames(value: unknown, found = new Set<string>()): Set<string> {
   if (typeof value !== 'object' || value === null) return found;
   for (const [key, item] of Object.entries(value)) {
-    if (key === '$ref' && typeof item === 'string' && item.startsWith(refPrefix))
-      found.add(item.slice(refPrefix.length));
+    if (key === '$ref' && typeof item === 'string' && item.startsWith(refPrefix)) found.add(item.slice(refPrefix.length));
     else refNames(item, found);
   }
   return found;

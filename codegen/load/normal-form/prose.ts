@@ -29,16 +29,7 @@ function isOfKubernetes(file: string): boolean {
 
 const proseKeys = new Set(['description', 'title', 'example', 'externalDocs', 'summary']);
 /** Objects whose keys are names, not keywords. */
-const nameMaps = new Set([
-  'properties',
-  'patternProperties',
-  'schemas',
-  'definitions',
-  'paths',
-  'responses',
-  'content',
-  'securitySchemes',
-]);
+const nameMaps = new Set(['properties', 'patternProperties', 'schemas', 'definitions', 'paths', 'responses', 'content', 'securitySchemes']);
 /** Keywords whose values are data. */
 const dataKeys = new Set(['default', 'enum', 'x-kubernetes-group-version-kind']);
 

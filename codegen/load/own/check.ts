@@ -96,8 +96,7 @@ class KeywordChecker {
     if (key === undefined) return;
     if (!parts.includes('merge')) add('x-kubernetes-patch-merge-key', 'is of lists whose patch strategy is merge');
     const { properties } = schema.items ?? {};
-    if (properties !== undefined && !Object.hasOwn(properties, key))
-      add('x-kubernetes-patch-merge-key', `the items have no ${key}`);
+    if (properties !== undefined && !Object.hasOwn(properties, key)) add('x-kubernetes-patch-merge-key', `the items have no ${key}`);
   }
 
   /** In OpenAPI 3.0, an exclusive bound is a flag of a bound; in 3.1, it is a number. */
@@ -116,11 +115,9 @@ class KeywordChecker {
     const keys = schema['x-kubernetes-list-map-keys'];
     const mapType = schema['x-kubernetes-map-type'];
     const add = (keyword: string, fault: string): void => this.#add([...pointer, keyword], fault);
-    if (listType !== undefined && !['atomic', 'set', 'map'].includes(listType))
-      add('x-kubernetes-list-type', 'must be atomic, set or map');
+    if (listType !== undefined && !['atomic', 'set', 'map'].includes(listType)) add('x-kubernetes-list-type', 'must be atomic, set or map');
     if (listType !== undefined && !types.includes('array')) add('x-kubernetes-list-type', 'is of lists');
-    if (mapType !== undefined && !['atomic', 'granular'].includes(mapType))
-      add('x-kubernetes-map-type', 'must be atomic or granular');
+    if (mapType !== undefined && !['atomic', 'granular'].includes(mapType)) add('x-kubernetes-map-type', 'must be atomic or granular');
     if (listType === 'map' && (keys ?? []).length === 0)
       add('x-kubernetes-list-type', 'is map, but x-kubernetes-list-map-keys has no keys');
     if (keys !== undefined && listType !== 'map') add('x-kubernetes-list-map-keys', 'is of lists whose type is map');
@@ -143,9 +140,7 @@ export const isOnlyNull = (schema: Schema): boolean => typesOf(schema).join() ==
 
 /** Whether null is allowed: `nullable` in OpenAPI 3.0, the type `null` in 3.1. */
 const isNullable = (schema: Schema): boolean =>
-  schema.nullable === true ||
-  typesOf(schema).includes('null') ||
-  (schema as { 'x-nullable'?: unknown })['x-nullable'] === true;
+  schema.nullable === true || typesOf(schema).includes('null') || (schema as { 'x-nullable'?: unknown })['x-nullable'] === true;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0;
@@ -182,10 +177,7 @@ function isOneType(types: readonly unknown[]): boolean {
 /** The shapes of values that have settings of their own. */
 const settings: Readonly<Partial<Record<ValueKind, Shape>>> = {
   rules: listOf(
-    exactly(
-      { rule: text, message: text, messageExpression: text, reason: text, fieldPath: text, optionalOldSelf: flag },
-      'rule',
-    ),
+    exactly({ rule: text, message: text, messageExpression: text, reason: text, fieldPath: text, optionalOldSelf: flag }, 'rule'),
   ),
   notes: resourceNotes,
 };

@@ -17,10 +17,7 @@ export function checkOwnComponents(components: ReadonlyMap<string, Component>, p
 }
 
 /** The components with those of one's own groups in the form that types are made from. They must have been checked. */
-export function composeOwnComponents(
-  components: ReadonlyMap<string, Component>,
-  problems: ProblemList,
-): ReadonlyMap<string, Component> {
+export function composeOwnComponents(components: ReadonlyMap<string, Component>, problems: ProblemList): ReadonlyMap<string, Component> {
   const translated = new Map(
     [...components].map(([id, component]): [string, Component] =>
       isKubernetes(id) ? [id, component] : [id, { ...component, schema: inKubernetesDialect(component.schema) }],
@@ -37,11 +34,7 @@ export function composeOwnComponents(
   );
 }
 
-function hasProperties(
-  schema: Schema | undefined,
-  lookup: (id: string) => Schema | undefined,
-  seen: Set<string>,
-): boolean {
+function hasProperties(schema: Schema | undefined, lookup: (id: string) => Schema | undefined, seen: Set<string>): boolean {
   if (schema === undefined) return false;
   if (schema.properties !== undefined) return true;
   const id = refOf(schema);
@@ -53,7 +46,5 @@ function hasProperties(
 }
 
 /** The schemas of kinds, as CustomResourceDefinitions have them. */
-export const structuralSchemas = (
-  components: ReadonlyMap<string, Component>,
-  problems: ProblemList,
-): StructuralSchemas => new StructuralSchemas((id) => components.get(id)?.schema, problems);
+export const structuralSchemas = (components: ReadonlyMap<string, Component>, problems: ProblemList): StructuralSchemas =>
+  new StructuralSchemas((id) => components.get(id)?.schema, problems);

@@ -82,20 +82,14 @@ export class Composer {
     const id = refOf(schema);
     if (id === undefined || !(specialOf(id) !== undefined || this.#components.isStruct(id))) return false;
     const { $ref, ...rest } = schema;
-    return $ref !== undefined && Object.keys(rest).length === 0
-      ? true
-      : Object.keys(rest).every((key) => besideRef.has(key));
+    return $ref !== undefined && Object.keys(rest).length === 0 ? true : Object.keys(rest).every((key) => besideRef.has(key));
   }
 
   #merge(own: Schema, parts: readonly Schema[], pointer: readonly string[], path: readonly string[]): Schema {
     const values = parts.map((part) => this.#valueOf(part, pointer, path));
     const open = [own, ...values].filter(({ additionalProperties }) => additionalProperties !== undefined);
     if (open.length > 0 && values.some(({ properties }) => properties)) {
-      this.#problems.add(
-        this.#file,
-        pointer,
-        'additionalProperties and allOf do not go together: each part allows only its own',
-      );
+      this.#problems.add(this.#file, pointer, 'additionalProperties and allOf do not go together: each part allows only its own');
       return own;
     }
     try {
@@ -124,9 +118,7 @@ export class Composer {
     }
     const { 'x-kubernetes-group-version-kind': _, ...value } = this.compose(target, pointer, [...path, id]);
     const { $ref: __, ...beside } = part;
-    const whole = this.#isReference(value)
-      ? this.#valueOf({ $ref: `${refPrefix}${refOf(value)}` }, pointer, [...path, id])
-      : value;
+    const whole = this.#isReference(value) ? this.#valueOf({ $ref: `${refPrefix}${refOf(value)}` }, pointer, [...path, id]) : value;
     return Object.keys(beside).length === 0 ? whole : mergeSchemas(whole, this.compose(beside, pointer, path));
   }
 }

@@ -129,9 +129,7 @@ const ofNumbers = ['integer', 'number'];
 /** The types of values that keywords say something about. */
 const keywordTypes: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(['minLength', 'maxLength', 'pattern'].map((name) => [name, ['string']])),
-  ...Object.fromEntries(
-    ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'].map((name) => [name, ofNumbers]),
-  ),
+  ...Object.fromEntries(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'].map((name) => [name, ofNumbers])),
   ...Object.fromEntries(['items', 'minItems', 'maxItems', 'uniqueItems'].map((name) => [name, ['array']])),
   ...Object.fromEntries(
     [
@@ -170,7 +168,5 @@ export function formatFault(format: string, types: readonly string[]): string | 
   const isNumeric = numberFormats.includes(format);
   if (!isNumeric && !stringFormats.includes(format.replaceAll('-', ''))) return `there is no format ${format}`;
   const wanted = isNumeric ? ['integer', 'number'] : ['string'];
-  return types.some((type) => wanted.includes(type))
-    ? undefined
-    : `the format ${format} is one of ${wanted.join('s and ')}s`;
+  return types.some((type) => wanted.includes(type)) ? undefined : `the format ${format} is one of ${wanted.join('s and ')}s`;
 }

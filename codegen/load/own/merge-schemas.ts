@@ -25,18 +25,7 @@ const merges: Readonly<Record<string, MergeValues>> = {
 };
 
 /** Keywords that check a value by itself: what cannot be merged is checked once more. */
-const separable = [
-  'enum',
-  'pattern',
-  'multipleOf',
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'anyOf',
-  'oneOf',
-  'not',
-];
+const separable = ['enum', 'pattern', 'multipleOf', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'anyOf', 'oneOf', 'not'];
 /** These belong together. */
 const boundKeywords = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'];
 
@@ -58,8 +47,7 @@ export function mergeSchemas(left: Schema, right: Schema): Schema {
       merged[keyword] = (merges[keyword] as (a: unknown, b: unknown) => unknown)(merged[keyword], value);
     } else if (JSON.stringify(merged[keyword]) === JSON.stringify(value)) continue;
     else if (separable.includes(keyword)) apart[keyword] = value;
-    else if (!isProse(keyword))
-      throw new MergeConflict(`${keyword} is both ${text(merged[keyword])} and ${text(value)}`);
+    else if (!isProse(keyword)) throw new MergeConflict(`${keyword} is both ${text(merged[keyword])} and ${text(value)}`);
   }
   if (Object.keys(apart).length > 0) merged.allOf = [...((merged.allOf as Schema[] | undefined) ?? []), apart];
   const { nullable: _, ...rest } = merged;

@@ -111,10 +111,7 @@ class Converter {
     if (path.includes(id)) {
       // Kubernetes' own: JSONSchemaProps
       if (!isKubernetes(id))
-        this.#report(
-          `a schema cannot contain itself: ${[...path.slice(path.indexOf(id)), id].join(' -> ')}`,
-          path.at(-1),
-        );
+        this.#report(`a schema cannot contain itself: ${[...path.slice(path.indexOf(id)), id].join(' -> ')}`, path.at(-1));
       return { ...openObject, ...beside };
     }
     if (target === undefined) return openObject;
@@ -123,8 +120,7 @@ class Converter {
   }
 
   #value(schema: Schema, path: readonly string[]): Schema {
-    const each = (list: readonly Schema[] | undefined): Schema[] | undefined =>
-      list?.map((inner) => this.#alternative(inner, path));
+    const each = (list: readonly Schema[] | undefined): Schema[] | undefined => list?.map((inner) => this.#alternative(inner, path));
     const { properties, items, additionalProperties, anyOf, oneOf, allOf, not } = schema;
     const junctors: Schema = {
       ...(allOf && { allOf: each(allOf) }),
@@ -168,9 +164,7 @@ function withoutEffect(schema: Schema): Set<string> {
 }
 
 const withoutDropped = (schema: Schema): Schema =>
-  Object.fromEntries(
-    Object.entries(schema).filter(([keyword]) => !dropped.has(keyword) && treatmentOf(keyword) !== 'prose'),
-  );
+  Object.fromEntries(Object.entries(schema).filter(([keyword]) => !dropped.has(keyword) && treatmentOf(keyword) !== 'prose'));
 
 /** `default: {}` beside a reference to a struct of Kubernetes is the zero value that Go writes. */
 function withoutObjectDefault(beside: Schema, id: string): Schema {
@@ -242,11 +236,9 @@ function keepingMembersOf(schema: Schema, alternative: Schema): Schema {
   }
   for (const [name, inner] of named) {
     const known = result.properties?.[name];
-    if (known !== undefined)
-      result = { ...result, properties: { ...result.properties, [name]: keepingMembersOf(known, inner) } };
+    if (known !== undefined) result = { ...result, properties: { ...result.properties, [name]: keepingMembersOf(known, inner) } };
     else if (result.additionalProperties === undefined) result = { ...result, ...open };
   }
-  if (alternative.items && result.items)
-    result = { ...result, items: keepingMembersOf(result.items, alternative.items) };
+  if (alternative.items && result.items) result = { ...result, items: keepingMembersOf(result.items, alternative.items) };
   return result;
 }

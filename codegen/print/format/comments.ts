@@ -61,8 +61,7 @@ export function commentsOf(source: ts.SourceFile): readonly string[] {
   return [...found].sort(([one], [other]) => one - other).map(([, comment]) => comment);
 }
 
-const rangesBefore = (text: string, position: number): readonly ts.CommentRange[] =>
-  ts.getLeadingCommentRanges(text, position) ?? [];
+const rangesBefore = (text: string, position: number): readonly ts.CommentRange[] => ts.getLeadingCommentRanges(text, position) ?? [];
 
 const rangesAfter = (text: string, position: number): readonly ts.CommentRange[] =>
   position === 0 ? [] : (ts.getTrailingCommentRanges(text, position) ?? []);

@@ -1,16 +1,5 @@
 import ts from 'typescript';
-import {
-  breaks,
-  choice,
-  group,
-  ifBroken,
-  indent,
-  indentIfBroken,
-  join,
-  type Layout,
-  line,
-  softLine,
-} from './layout.ts';
+import { breaks, choice, group, ifBroken, indent, indentIfBroken, join, type Layout, line, softLine } from './layout.ts';
 import { numberText, quoted } from './literals.ts';
 import { braced, bracketed, type LayOut, type Layouts, layoutOf, modifiersOf, nameOf } from './nodes.ts';
 import { typeAnnotation, typeArguments } from './types.ts';
@@ -42,26 +31,15 @@ export const expressionLayouts: Layouts = {
     typeArguments(node.typeArguments, layOut),
     callArguments(node.arguments ?? [], layOut),
   ]),
-  [ts.SyntaxKind.ParenthesizedExpression]: layoutOf<ts.ParenthesizedExpression>((node, layOut) => [
-    '(',
-    layOut(node.expression),
-    ')',
-  ]),
-  [ts.SyntaxKind.AsExpression]: layoutOf<ts.AsExpression>((node, layOut) => [
-    layOut(node.expression),
-    ' as ',
-    layOut(node.type),
-  ]),
+  [ts.SyntaxKind.ParenthesizedExpression]: layoutOf<ts.ParenthesizedExpression>((node, layOut) => ['(', layOut(node.expression), ')']),
+  [ts.SyntaxKind.AsExpression]: layoutOf<ts.AsExpression>((node, layOut) => [layOut(node.expression), ' as ', layOut(node.type)]),
   [ts.SyntaxKind.AwaitExpression]: layoutOf<ts.AwaitExpression>((node, layOut) => ['await ', layOut(node.expression)]),
   [ts.SyntaxKind.PrefixUnaryExpression]: layoutOf<ts.PrefixUnaryExpression>((node, layOut) => [
     ts.tokenToString(node.operator) ?? '',
     layOut(node.operand),
   ]),
   [ts.SyntaxKind.ConditionalExpression]: layoutOf<ts.ConditionalExpression>((node, layOut) =>
-    group([
-      layOut(node.condition),
-      indent([line, '? ', indent(layOut(node.whenTrue)), line, ': ', indent(layOut(node.whenFalse))]),
-    ]),
+    group([layOut(node.condition), indent([line, '? ', indent(layOut(node.whenTrue)), line, ': ', indent(layOut(node.whenFalse))])]),
   ),
   [ts.SyntaxKind.BinaryExpression]: layoutOf<ts.BinaryExpression>(binary),
   [ts.SyntaxKind.ArrowFunction]: layoutOf<ts.ArrowFunction>((node, layOut) => arrow(node, layOut, false)),
@@ -81,9 +59,7 @@ export const expressionLayouts: Layouts = {
     typeAnnotation(node.type, layOut),
     node.initializer ? [' = ', layOut(node.initializer)] : '',
   ]),
-  [ts.SyntaxKind.ArrayBindingPattern]: layoutOf<ts.ArrayBindingPattern>((node, layOut) =>
-    bracketed('[', node.elements.map(layOut), ']'),
-  ),
+  [ts.SyntaxKind.ArrayBindingPattern]: layoutOf<ts.ArrayBindingPattern>((node, layOut) => bracketed('[', node.elements.map(layOut), ']')),
 };
 
 /** A left side, an operator, and a right side, which goes to the next line where nothing in it can break before it is too long. */
@@ -99,10 +75,7 @@ export function assigned(left: Layout, operator: string, right: ts.Expression, l
 function breaksAfterOperator(value: ts.Expression): boolean {
   if (ts.isBinaryExpression(value)) return !isAssignment(value) && !isInlined(value);
   if (ts.isConditionalExpression(value)) return ts.isBinaryExpression(value.condition) && !isInlined(value.condition);
-  return (
-    ts.isStringLiteral(value) ||
-    (ts.isPropertyAccessExpression(value) && ts.isPropertyAccessExpression(value.expression))
-  );
+  return ts.isStringLiteral(value) || (ts.isPropertyAccessExpression(value) && ts.isPropertyAccessExpression(value.expression));
 }
 
 const neverBreaksBefore = (value: ts.Expression): boolean =>
@@ -131,10 +104,7 @@ function binary(node: ts.BinaryExpression, layOut: LayOut): Layout {
   const parts = operands(node, layOut);
   if (isCondition(node)) return parts;
   const isAligned =
-    (ts.isArrowFunction(parent) && parent.body === node) ||
-    ts.isReturnStatement(parent) ||
-    isInlined(node) ||
-    isAssigned(node);
+    (ts.isArrowFunction(parent) && parent.body === node) || ts.isReturnStatement(parent) || isInlined(node) || isAssigned(node);
   return group(isAligned ? parts : [parts[0], indent(parts.slice(1))]);
 }
 
@@ -201,9 +171,7 @@ function arrow(node: ts.ArrowFunction, layOut: LayOut, isLast: boolean): Layout 
   if (ts.isBlock(body) || ts.isObjectLiteralExpression(inner(body)) || ts.isArrayLiteralExpression(body))
     return group([start, ' ', layOut(body)]);
   const conditional = inner(body);
-  const value = ts.isConditionalExpression(conditional)
-    ? [ifBroken('', '('), layOut(conditional), ifBroken('', ')')]
-    : layOut(body);
+  const value = ts.isConditionalExpression(conditional) ? [ifBroken('', '('), layOut(conditional), ifBroken('', ')')] : layOut(body);
   return group([group(start), group([indent([line, value]), isLast ? [ifBroken(','), softLine] : ''])]);
 }
 
@@ -218,5 +186,4 @@ function array({ elements }: ts.ArrayLiteralExpression, layOut: LayOut): Layout 
 }
 
 const isLong = (node: ts.Expression): boolean =>
-  (ts.isObjectLiteralExpression(node) && node.properties.length > 1) ||
-  (ts.isArrayLiteralExpression(node) && node.elements.length > 1);
+  (ts.isObjectLiteralExpression(node) && node.properties.length > 1) || (ts.isArrayLiteralExpression(node) && node.elements.length > 1);

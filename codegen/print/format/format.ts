@@ -7,7 +7,7 @@ import { statementLayouts } from './statements.ts';
 import { typeLayouts } from './types.ts';
 
 /** The longest line of the house format. */
-const lineWidth = 120;
+const lineWidth = 140;
 
 /** Text that is not TypeScript. */
 export class NotTypeScript extends Error {

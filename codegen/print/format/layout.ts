@@ -129,8 +129,7 @@ class Printer {
     else if (isList(layout)) for (const part of layout.toReversed()) this.#push(depth, isFlat, part);
     else if (layout.kind === 'line') this.#line(layout, depth, isFlat);
     else if (layout.kind === 'group') this.#group(layout, depth, isFlat);
-    else if (layout.kind === 'choice')
-      this.#push(depth, isFlat, isFlat ? layout.layouts[0] : this.#chosen(layout, depth));
+    else if (layout.kind === 'choice') this.#push(depth, isFlat, isFlat ? layout.layouts[0] : this.#chosen(layout, depth));
     else if (layout.kind === 'if-broken') this.#push(depth, isFlat, isFlat ? layout.flat : layout.broken);
     else {
       const isIndented = layout.ifBroken === undefined || this.#brokenGroups.has(layout.ifBroken);
@@ -187,11 +186,9 @@ class Printer {
       else if (layout.kind === 'line') {
         if (!isFlat || layout.isHard) return true;
         room -= layout.flat.length;
-      } else if (layout.kind === 'group')
-        pending.push({ ...next, isFlat: isFlat && !layout.isBroken, layout: layout.content });
+      } else if (layout.kind === 'group') pending.push({ ...next, isFlat: isFlat && !layout.isBroken, layout: layout.content });
       else if (layout.kind === 'indent') pending.push({ ...next, layout: layout.content });
-      else if (layout.kind === 'choice')
-        pending.push({ ...next, layout: layout.layouts.at(isFlat ? 0 : -1) as Layout });
+      else if (layout.kind === 'choice') pending.push({ ...next, layout: layout.layouts.at(isFlat ? 0 : -1) as Layout });
       else pending.push({ ...next, layout: isFlat ? layout.flat : layout.broken });
     }
     return false;

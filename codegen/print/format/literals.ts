@@ -24,10 +24,7 @@ export function propertyName(literal: string): string {
 /** The columns that a text takes: characters of East Asia take two, and marks none. */
 export function widthOf(text: string): number {
   if (!/[^\x20-\x7e]/.test(text)) return text.length;
-  return [...text].reduce(
-    (sum, char) => sum + (/\p{Mark}/u.test(char) ? 0 : isWide(char.codePointAt(0) ?? 0) ? 2 : 1),
-    0,
-  );
+  return [...text].reduce((sum, char) => sum + (/\p{Mark}/u.test(char) ? 0 : isWide(char.codePointAt(0) ?? 0) ? 2 : 1), 0);
 }
 
 /** The first and the last character of the blocks of wide characters. */

@@ -42,11 +42,7 @@ function startsWithLine(node: ts.Node): boolean {
 /** Statements or members, each in a line of its own. Single empty lines between them stay. */
 export function listed(parent: ts.Node, nodes: ts.NodeArray<ts.Node>, layOut: LayOut): Layout {
   return nodes.map((node, index) => [
-    index === 0
-      ? openingComments(parent, nodes).map((comment) => [comment, hardLine])
-      : isAfterBlank(node)
-        ? blankLine
-        : hardLine,
+    index === 0 ? openingComments(parent, nodes).map((comment) => [comment, hardLine]) : isAfterBlank(node) ? blankLine : hardLine,
     layOut(node),
     trailingComments(parent, nodes, index),
   ]);

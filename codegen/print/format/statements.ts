@@ -27,11 +27,7 @@ export const statementLayouts: Layouts = {
     node.moduleSpecifier ? [' from ', layOut(node.moduleSpecifier)] : '',
     ';',
   ]),
-  [ts.SyntaxKind.ExportAssignment]: layoutOf<ts.ExportAssignment>((node, layOut) => [
-    'export default ',
-    layOut(node.expression),
-    ';',
-  ]),
+  [ts.SyntaxKind.ExportAssignment]: layoutOf<ts.ExportAssignment>((node, layOut) => ['export default ', layOut(node.expression), ';']),
   [ts.SyntaxKind.VariableStatement]: layoutOf<ts.VariableStatement>((node, layOut) => [
     modifiersOf(node),
     layOut(node.declarationList),
@@ -44,10 +40,7 @@ export const statementLayouts: Layouts = {
   [ts.SyntaxKind.VariableDeclaration]: layoutOf<ts.VariableDeclaration>((node, layOut) =>
     initialized([layOut(node.name), typeAnnotation(node.type, layOut)], node.initializer, layOut),
   ),
-  [ts.SyntaxKind.ExpressionStatement]: layoutOf<ts.ExpressionStatement>((node, layOut) => [
-    layOut(node.expression),
-    ';',
-  ]),
+  [ts.SyntaxKind.ExpressionStatement]: layoutOf<ts.ExpressionStatement>((node, layOut) => [layOut(node.expression), ';']),
   [ts.SyntaxKind.ReturnStatement]: layoutOf<ts.ReturnStatement>((node, layOut) => [
     'return',
     node.expression ? [' ', layOut(node.expression)] : '',
@@ -59,9 +52,7 @@ export const statementLayouts: Layouts = {
       ? [
           ts.isBlock(node.thenStatement) ? ' ' : hardLine,
           'else',
-          ts.isIfStatement(node.elseStatement)
-            ? [' ', layOut(node.elseStatement)]
-            : group(clause(node.elseStatement, layOut)),
+          ts.isIfStatement(node.elseStatement) ? [' ', layOut(node.elseStatement)] : group(clause(node.elseStatement, layOut)),
         ]
       : '',
   ]),
@@ -76,26 +67,15 @@ export const statementLayouts: Layouts = {
     layOut(node.caseBlock),
   ]),
   [ts.SyntaxKind.CaseBlock]: layoutOf<ts.CaseBlock>((node, layOut) => body(node, node.clauses, layOut, '')),
-  [ts.SyntaxKind.CaseClause]: layoutOf<ts.CaseClause>((node, layOut) => [
-    'case ',
-    layOut(node.expression),
-    ':',
-    caseBody(node, layOut),
-  ]),
+  [ts.SyntaxKind.CaseClause]: layoutOf<ts.CaseClause>((node, layOut) => ['case ', layOut(node.expression), ':', caseBody(node, layOut)]),
   [ts.SyntaxKind.DefaultClause]: layoutOf<ts.DefaultClause>((node, layOut) => ['default:', caseBody(node, layOut)]),
   [ts.SyntaxKind.Block]: layoutOf<ts.Block>((node, layOut) => body(node, node.statements, layOut, '')),
   [ts.SyntaxKind.FunctionDeclaration]: layoutOf<ts.FunctionDeclaration>((node, layOut) => [
     `${modifiersOf(node)}function `,
     signature(node, layOut),
   ]),
-  [ts.SyntaxKind.MethodDeclaration]: layoutOf<ts.MethodDeclaration>((node, layOut) => [
-    modifiersOf(node),
-    signature(node, layOut),
-  ]),
-  [ts.SyntaxKind.GetAccessor]: layoutOf<ts.GetAccessorDeclaration>((node, layOut) => [
-    `${modifiersOf(node)}get `,
-    signature(node, layOut),
-  ]),
+  [ts.SyntaxKind.MethodDeclaration]: layoutOf<ts.MethodDeclaration>((node, layOut) => [modifiersOf(node), signature(node, layOut)]),
+  [ts.SyntaxKind.GetAccessor]: layoutOf<ts.GetAccessorDeclaration>((node, layOut) => [`${modifiersOf(node)}get `, signature(node, layOut)]),
   [ts.SyntaxKind.Constructor]: layoutOf<ts.ConstructorDeclaration>((node, layOut) => [
     `${modifiersOf(node)}constructor`,
     signature(node, layOut),
@@ -108,11 +88,7 @@ export const statementLayouts: Layouts = {
   ]),
   [ts.SyntaxKind.PropertyDeclaration]: layoutOf<ts.PropertyDeclaration>((node, layOut) => [
     modifiersOf(node),
-    initialized(
-      [layOut(node.name), node.questionToken ? '?' : '', typeAnnotation(node.type, layOut)],
-      node.initializer,
-      layOut,
-    ),
+    initialized([layOut(node.name), node.questionToken ? '?' : '', typeAnnotation(node.type, layOut)], node.initializer, layOut),
     ';',
   ]),
 };
@@ -121,8 +97,7 @@ function initialized(left: Layout, initializer: ts.Expression | undefined, layOu
   return initializer === undefined ? group(left) : assigned(left, '=', initializer, layOut);
 }
 
-const condition = (expression: ts.Expression, layOut: LayOut): Layout =>
-  group([indent([softLine, layOut(expression)]), softLine]);
+const condition = (expression: ts.Expression, layOut: LayOut): Layout => group([indent([softLine, layOut(expression)]), softLine]);
 
 /** What a condition or a loop is about: a block, or a statement that goes to the next line if it is too long for this one. */
 const clause = (statement: ts.Statement, layOut: LayOut): Layout =>

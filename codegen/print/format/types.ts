@@ -9,29 +9,18 @@ export const typeLayouts: Layouts = {
     layOut(node.typeName),
     typeArguments(node.typeArguments, layOut),
   ]),
-  [ts.SyntaxKind.QualifiedName]: layoutOf<ts.QualifiedName>((node, layOut) => [
-    layOut(node.left),
-    '.',
-    layOut(node.right),
-  ]),
+  [ts.SyntaxKind.QualifiedName]: layoutOf<ts.QualifiedName>((node, layOut) => [layOut(node.left), '.', layOut(node.right)]),
   [ts.SyntaxKind.ExpressionWithTypeArguments]: layoutOf<ts.ExpressionWithTypeArguments>((node, layOut) => [
     layOut(node.expression),
     typeArguments(node.typeArguments, layOut),
   ]),
   [ts.SyntaxKind.ArrayType]: layoutOf<ts.ArrayTypeNode>((node, layOut) => [layOut(node.elementType), '[]']),
-  [ts.SyntaxKind.TypeOperator]: layoutOf<ts.TypeOperatorNode>((node, layOut) => [
-    `${ts.tokenToString(node.operator)} `,
-    layOut(node.type),
-  ]),
+  [ts.SyntaxKind.TypeOperator]: layoutOf<ts.TypeOperatorNode>((node, layOut) => [`${ts.tokenToString(node.operator)} `, layOut(node.type)]),
   [ts.SyntaxKind.LiteralType]: layoutOf<ts.LiteralTypeNode>((node, layOut) => layOut(node.literal)),
-  [ts.SyntaxKind.TupleType]: layoutOf<ts.TupleTypeNode>((node, layOut) =>
-    bracketed('[', node.elements.map(layOut), ']'),
-  ),
+  [ts.SyntaxKind.TupleType]: layoutOf<ts.TupleTypeNode>((node, layOut) => bracketed('[', node.elements.map(layOut), ']')),
   [ts.SyntaxKind.ParenthesizedType]: layoutOf<ts.ParenthesizedTypeNode>(parenthesizedType),
   [ts.SyntaxKind.UnionType]: layoutOf<ts.UnionTypeNode>(unionType),
-  [ts.SyntaxKind.IntersectionType]: layoutOf<ts.IntersectionTypeNode>((node, layOut) =>
-    join(' & ', node.types.map(layOut)),
-  ),
+  [ts.SyntaxKind.IntersectionType]: layoutOf<ts.IntersectionTypeNode>((node, layOut) => join(' & ', node.types.map(layOut))),
   [ts.SyntaxKind.TypeLiteral]: layoutOf<ts.TypeLiteralNode>((node, layOut) => braced(node, node.members, layOut, ';')),
   [ts.SyntaxKind.IndexSignature]: layoutOf<ts.IndexSignatureDeclaration>((node, layOut) => [
     `${modifiersOf(node)}[`,
@@ -102,8 +91,7 @@ function huggedMember({ types }: ts.UnionTypeNode): ts.TypeNode | undefined {
   return others.length === 1 && types.length === 2 && ts.isTypeLiteralNode(others[0]) ? others[0] : undefined;
 }
 
-const isNull = (type: ts.TypeNode): boolean =>
-  ts.isLiteralTypeNode(type) && type.literal.kind === ts.SyntaxKind.NullKeyword;
+const isNull = (type: ts.TypeNode): boolean => ts.isLiteralTypeNode(type) && type.literal.kind === ts.SyntaxKind.NullKeyword;
 
 function parenthesizedType(node: ts.ParenthesizedTypeNode, layOut: LayOut): Layout {
   if (!ts.isUnionTypeNode(node.type)) return ['(', layOut(node.type), ')'];

@@ -66,8 +66,7 @@ export class Activation {
   };
 }
 
-const objectValue = (object: KubeObject | undefined): CelValue =>
-  jsonValue(object === undefined ? null : unstructuredContent(object));
+const objectValue = (object: KubeObject | undefined): CelValue => jsonValue(object === undefined ? null : unstructuredContent(object));
 
 function requestResource(authorizer: ExpressionAuthorizer, attributes: Attributes): CelValue {
   const { definition, subresource, name } = attributes;

@@ -44,8 +44,18 @@ function attributesOf(query: AuthorizationQuery, requester: UserInfo): Authorize
   const { group = '', resource = '', subresource = '', namespace = '', name = '' } = query;
   const isResourceRequest = path === undefined;
   return {
-    ...{ user, verb, isResourceRequest, path: path ?? '', version: isResourceRequest ? '*' : '' },
-    ...{ group, resource, subresource, namespace, name, fieldSelector, labelSelector },
+    user,
+    verb,
+    isResourceRequest,
+    path: path ?? '',
+    version: isResourceRequest ? '*' : '',
+    group,
+    resource,
+    subresource,
+    namespace,
+    name,
+    fieldSelector,
+    labelSelector,
   };
 }
 

@@ -22,8 +22,7 @@ export class OutOfBudgetError extends Error {
   }
 }
 
-export const isOutOfBudget = (error: unknown): error is OutOfBudgetError =>
-  (error as OutOfBudgetError | undefined)?.isOutOfBudget === true;
+export const isOutOfBudget = (error: unknown): error is OutOfBudgetError => (error as OutOfBudgetError | undefined)?.isOutOfBudget === true;
 
 /**
  * Evaluates expressions with one set of variables. (cel.condition ForInput)

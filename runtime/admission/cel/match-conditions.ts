@@ -38,9 +38,7 @@ export class MatchConditions {
 
   constructor(conditions: readonly NamedExpression[], options: MatchConditionsOptions) {
     this.#options = options;
-    this.#expressions = conditions.map(
-      ({ expression }) => new AdmissionExpression(expression, [boolType], options.environment),
-    );
+    this.#expressions = conditions.map(({ expression }) => new AdmissionExpression(expression, [boolType], options.environment));
   }
 
   /**

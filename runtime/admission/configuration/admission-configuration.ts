@@ -18,11 +18,13 @@ export interface AdmissionPluginConfiguration {
 const raw: Reader<Uint8Array> = (value) => Buffer.from(JSON.stringify(value));
 
 const pluginConfiguration = struct<AdmissionPluginConfiguration>('v1.AdmissionPluginConfiguration', {
-  ...{ name: string, path: string },
+  name: string,
+  path: string,
   configuration: raw,
 });
 const admissionConfiguration = struct<AdmissionConfiguration>('v1.AdmissionConfiguration', {
-  ...{ apiVersion: string, kind: string },
+  apiVersion: string,
+  kind: string,
   plugins: listOf('v1.AdmissionPluginConfiguration', pluginConfiguration),
 });
 

@@ -25,8 +25,7 @@ export class PolicyMetrics {
     const observe = (metric: AdmissionMetricName, operation: Operation, value: number): void =>
       this.#metrics.series(metric, { kind: 'policy', name, operation, type: 'validate' }).observe(value);
     return {
-      evaluated: (operation, seconds) =>
-        observe('apiserver_admission_match_condition_evaluation_seconds', operation, seconds),
+      evaluated: (operation, seconds) => observe('apiserver_admission_match_condition_evaluation_seconds', operation, seconds),
       failed: (operation) => observe('apiserver_admission_match_condition_evaluation_errors_total', operation, 1),
     };
   }

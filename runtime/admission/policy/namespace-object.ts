@@ -1,8 +1,18 @@
 import { type JsonObject, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
 
 const shownMetadata = [
-  ...['name', 'generateName', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp'],
-  ...['deletionTimestamp', 'deletionGracePeriodSeconds', 'labels', 'annotations', 'finalizers'],
+  'name',
+  'generateName',
+  'namespace',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'labels',
+  'annotations',
+  'finalizers',
 ];
 
 const made = new WeakMap<KubeObject, JsonObject>();

@@ -53,19 +53,14 @@ export class ParamReader {
   source({ apiVersion = '', kind = '' }: ParamKind, waited: Waited): ParamSource {
     const { group, version } = parseGroupVersion(apiVersion) ?? { group: '', version: '' };
     const gvk = { group, version, kind };
-    const entry = waited.get(`kind ${apiVersion} ${kind}`, () => this.#mapper.mapping(gvk)) as
-      | RegistryEntry
-      | undefined;
+    const entry = waited.get(`kind ${apiVersion} ${kind}`, () => this.#mapper.mapping(gvk)) as RegistryEntry | undefined;
     if (entry === undefined) {
       const shown = `${group}/${version}, Kind=${kind}`;
       throw new ConfigurationError(`failed to find resource referenced by paramKind: '${shown}'`);
     }
     const definition = waited.get(`definition ${apiVersion} ${kind}`, () => entry.definition ?? entry.load());
     const opened = definition as ResourceDefinition;
-    const storage = waited.get(
-      `store ${apiVersion} ${kind}`,
-      () => this.#stores.opened(opened) ?? this.#stores.of(opened),
-    );
+    const storage = waited.get(`store ${apiVersion} ${kind}`, () => this.#stores.opened(opened) ?? this.#stores.of(opened));
     return { kind: gvk, definition: opened, storage: storage as StandardStorage };
   }
 
@@ -86,9 +81,7 @@ export class ParamReader {
     if (source === undefined || paramRef === undefined) return [undefined];
     const { definition } = source;
     if (definition.namespaced && !paramRef.namespace && namespace === '') {
-      throw new ConfigurationError(
-        'cannot use namespaced paramRef in policy binding that matches cluster-scoped resources',
-      );
+      throw new ConfigurationError('cannot use namespaced paramRef in policy binding that matches cluster-scoped resources');
     }
     if (!definition.namespaced && paramRef.namespace) {
       throw new ConfigurationError('paramRef.namespace must not be provided for a cluster-scoped `paramKind`');

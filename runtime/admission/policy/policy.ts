@@ -1,8 +1,4 @@
-import type {
-  MatchResources,
-  ParamKind,
-  ParamRef,
-} from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
+import type { MatchResources, ParamKind, ParamRef } from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 
 /** What validating and mutating policies have in common. (policy/generic PolicyAccessor) */

@@ -1,7 +1,4 @@
-import type {
-  MatchResources,
-  NamedRuleWithOperations,
-} from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
+import type { MatchResources, NamedRuleWithOperations } from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
 import type { Attributes } from '../../machinery/admission.ts';
 import { labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
 import type { KindOfWrite } from '../by-kind-of-write.ts';
@@ -35,9 +32,7 @@ export class ResourceMatcher {
     if (!this.#named) return this.#matchRules(write);
     const { resourceRules = [], matchPolicy } = this.#resources;
     const rules = resourceRules.map(({ resourceNames: _, ...rule }): NamedRuleWithOperations => rule);
-    return resourceRules.length === 0
-      ? requestedResource(write)
-      : matchRules({ rules, matchPolicy }, write, this.#equivalents);
+    return resourceRules.length === 0 ? requestedResource(write) : matchRules({ rules, matchPolicy }, write, this.#equivalents);
   }
 
   /**

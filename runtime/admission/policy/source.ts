@@ -43,14 +43,16 @@ export class PolicySource<P extends Policy, B extends Binding, E> {
   async start(): Promise<void> {
     const { listers, stores } = this.#context;
     const { policies, bindings, version, compile } = this.#options;
-    const open = <T extends KubeObject>(resource: string): Promise<Lister<T>> =>
-      listers.open<T>({ group, version, resource });
+    const open = <T extends KubeObject>(resource: string): Promise<Lister<T>> => listers.open<T>({ group, version, resource });
     const namespaces = new NamespaceMatcher(stores);
     const core: GroupVersionResource = { group: '', version: 'v1', resource: 'namespaces' };
     await namespaces.start();
     this.#namespaces = await listers.open(core);
     this.#hooks = new Hooks({
-      ...{ policies: await open<P>(policies), bindings: await open<B>(bindings), namespaces, compile },
+      policies: await open<P>(policies),
+      bindings: await open<B>(bindings),
+      namespaces,
+      compile,
       registry: stores.registry,
     });
   }

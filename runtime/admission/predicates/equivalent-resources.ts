@@ -41,8 +41,5 @@ export class EquivalentResources {
   }
 }
 
-const storageIdentity = ({
-  group,
-  resource,
-  storageGroup,
-}: Pick<ResourceFacts, 'group' | 'resource' | 'storageGroup'>) => `${storageGroup ?? group}/${resource}`;
+const storageIdentity = ({ group, resource, storageGroup }: Pick<ResourceFacts, 'group' | 'resource' | 'storageGroup'>) =>
+  `${storageGroup ?? group}/${resource}`;

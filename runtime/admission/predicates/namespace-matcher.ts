@@ -10,8 +10,7 @@ type Written = Pick<Attributes, 'definition' | 'namespace' | 'name'>;
 const isNamespace = ({ definition }: Written): boolean => isCore(definition, 'namespaces');
 
 /** The namespace that webhooks and policies see: that of the object, or the name of a namespace that is written itself. */
-export const admittedNamespace = (written: Written): string =>
-  isNamespace(written) ? written.name : written.namespace;
+export const admittedNamespace = (written: Written): string => (isNamespace(written) ? written.name : written.namespace);
 
 /** Selects writes by the labels of their namespaces. (apiserver pkg/admission/plugin/webhook/predicates/namespace) */
 export class NamespaceMatcher {

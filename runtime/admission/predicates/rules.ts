@@ -45,9 +45,7 @@ function namesResource(pattern: string, { resource, subresource }: RequestedReso
   const slash = pattern.indexOf('/');
   const ownResource = slash === -1 ? pattern : pattern.slice(0, slash);
   const ownSubresource = slash === -1 ? '' : pattern.slice(slash + 1);
-  return (
-    (ownResource === '*' || ownResource === resource) && (ownSubresource === '*' || ownSubresource === subresource)
-  );
+  return (ownResource === '*' || ownResource === resource) && (ownSubresource === '*' || ownSubresource === subresource);
 }
 
 const exemptKinds = new Set([
@@ -63,7 +61,5 @@ const exemptKinds = new Set([
  * Whether webhooks and policies are never asked about a resource: those that configure them, which could otherwise not be
  * repaired. (IsExemptAdmissionConfigurationResource)
  */
-export const isExemptAdmissionConfigurationResource = ({
-  group,
-  kind,
-}: Pick<ResourceFacts, 'group' | 'kind'>): boolean => group === 'admissionregistration.k8s.io' && exemptKinds.has(kind);
+export const isExemptAdmissionConfigurationResource = ({ group, kind }: Pick<ResourceFacts, 'group' | 'kind'>): boolean =>
+  group === 'admissionregistration.k8s.io' && exemptKinds.has(kind);

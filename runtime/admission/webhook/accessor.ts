@@ -1,11 +1,7 @@
 import type { MutatingWebhook } from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
 import { admissionEnvironment } from '../../cel/admission/environment.ts';
 import { internalError } from '../../machinery/errors/status.ts';
-import {
-  type LabelSelector,
-  type LabelSelectorObject,
-  labelSelectorFromObject,
-} from '../../machinery/selectors/label-selector.ts';
+import { type LabelSelector, type LabelSelectorObject, labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
 import { MatchConditions } from '../cel/match-conditions.ts';
 import type { WebhookObserver } from './metrics.ts';
 

@@ -39,10 +39,7 @@ export interface ReviewIdentity {
   readonly version: ReviewVersion;
 }
 
-export function encodeReview(
-  { attributes, matched, objects }: ReviewedWrite,
-  { uid, version }: ReviewIdentity,
-): Uint8Array {
+export function encodeReview({ attributes, matched, objects }: ReviewedWrite, { uid, version }: ReviewIdentity): Uint8Array {
   const request = createAdmissionRequest(attributes, { kind: matched.kind, resource: matched.facts });
   const { object = null, oldObject = null } = objects;
   return encodeJson({
@@ -84,11 +81,7 @@ interface SentReview {
  *
  * @throws DecodeError if it is no AdmissionReview; InvalidResponseError if it is a wrong one
  */
-export function verifyAdmissionResponse(
-  sent: JsonObject,
-  { uid, version }: ReviewIdentity,
-  mutating: boolean,
-): AdmissionResponse {
+export function verifyAdmissionResponse(sent: JsonObject, { uid, version }: ReviewIdentity, mutating: boolean): AdmissionResponse {
   if (sent.kind && sent.apiVersion) requireReview(String(sent.apiVersion), String(sent.kind), version);
   const { response, kind = '', apiVersion = '' } = readers[version](sent, new PruneContext(), '');
   if (response === undefined) throw new InvalidResponseError('webhook response was absent');
@@ -140,8 +133,7 @@ const goString = (apiVersion: string): string => (apiVersion.includes('/') ? api
 /** The scheme of upstream's webhook clients has only the reviews. (apiserver pkg/util/webhook/client.go) */
 function requireReview(apiVersion: string, kind: string, expected: ReviewVersion): void {
   const known = reviewVersions.find((version) => apiVersion === `${group}/${version}` && kind === reviewKind);
-  if (known === undefined)
-    throw new DecodeError(otherKindProblem(apiVersion, kind, `${expected}.${reviewKind}`, admissionScheme));
+  if (known === undefined) throw new DecodeError(otherKindProblem(apiVersion, kind, `${expected}.${reviewKind}`, admissionScheme));
   if (known !== expected) {
     throw new DecodeError(`converting (${known}.${reviewKind}) to (${expected}.${reviewKind}): unknown conversion`);
   }
@@ -151,17 +143,30 @@ const ignored: Reader<never> = (value) => value as never;
 
 const statusCause = struct<StatusCause>('v1.StatusCause', { reason: string, message: string, field: string });
 const statusDetails = struct<StatusDetails>('v1.StatusDetails', {
-  ...{ name: string, group: string, kind: string, uid: string, retryAfterSeconds: int32 },
+  name: string,
+  group: string,
+  kind: string,
+  uid: string,
+  retryAfterSeconds: int32,
   causes: (value, context, field) => [...listOf('v1.StatusCause', statusCause)(value, context, field)],
 });
 const status = struct<Partial<Status>>('v1.Status', {
-  ...{ kind: ignored, apiVersion: ignored, metadata: ignored, status: ignored },
-  ...{ message: string, reason: string, details: statusDetails, code: int32 },
+  kind: ignored,
+  apiVersion: ignored,
+  metadata: ignored,
+  status: ignored,
+  message: string,
+  reason: string,
+  details: statusDetails,
+  code: int32,
 });
 
 function reader(version: ReviewVersion): Reader<SentReview> {
   const response = struct<SentResponse>(`${version}.AdmissionResponse`, {
-    ...{ uid: string, allowed: bool, status, patchType: string },
+    uid: string,
+    allowed: bool,
+    status,
+    patchType: string,
     patch: (value, context, field) => bytes(value, context, field) ?? '',
     auditAnnotations: mapOf('string', string),
     warnings: listOf('string', string),

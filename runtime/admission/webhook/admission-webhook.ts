@@ -41,10 +41,7 @@ export class AdmissionWebhook {
   /** As Plugin.handles. */
   handles(definition: ResourceDefinition): boolean {
     const { stores } = this.#context;
-    return (
-      stores.serves('admissionregistration.k8s.io', 'v1', this.#kind.resource) &&
-      !isExemptAdmissionConfigurationResource(definition)
-    );
+    return stores.serves('admissionregistration.k8s.io', 'v1', this.#kind.resource) && !isExemptAdmissionConfigurationResource(definition);
   }
 
   /** As Plugin.start. */
@@ -97,7 +94,10 @@ export class AdmissionWebhook {
       hook,
       { attributes, matched, objects },
       {
-        ...{ clients: this.#clients, clock, random: stores.random, mutating },
+        clients: this.#clients,
+        clock,
+        random: stores.random,
+        mutating,
       },
     );
   }

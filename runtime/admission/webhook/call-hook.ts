@@ -47,10 +47,7 @@ export async function callHook(
   if (attributes.dryRun && sideEffects !== 'None' && sideEffects !== 'NoneOnDryRun') throw dryRunUnsupported(name);
   const version = reviewVersionOf(admissionReviewVersions);
   if (version === undefined) {
-    return fail(
-      'could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)',
-      400,
-    );
+    return fail('could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)', 400);
   }
   const identity = { uid: random.uuid('admission', name, attributes.name), version };
   let client: WebhookClient;

@@ -40,11 +40,7 @@ export class HookSource {
   #generation = 0;
 
   /** @param observer returns who learns of the calls of a webhook with this name */
-  constructor(
-    lister: Lister<WebhookConfiguration>,
-    registry: ResourceRegistry,
-    observer: (webhookName: string) => WebhookObserver,
-  ) {
+  constructor(lister: Lister<WebhookConfiguration>, registry: ResourceRegistry, observer: (webhookName: string) => WebhookObserver) {
     this.#lister = lister;
     this.#registry = registry;
     this.#observer = observer;

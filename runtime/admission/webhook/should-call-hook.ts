@@ -33,9 +33,7 @@ export async function meetsConditions(
   if (matchConditions === undefined) return true;
   const request = () => createAdmissionRequest(attributes, { kind: matched.kind, resource: matched.facts });
   const decisions = new Decisions(attributes.user, authorizer);
-  const result = await settled(() =>
-    matchConditions.match({ attributes, object, oldObject, request, authorizer: decisions }),
-  );
+  const result = await settled(() => matchConditions.match({ attributes, object, oldObject, request, authorizer: decisions }));
   if (result.error !== undefined) throw forbidden(attributes.definition, attributes.name, result.error);
   if (!result.matches) observer.excluded(attributes.operation);
   return result.matches;

@@ -98,9 +98,7 @@ export class LogBackend implements Backend {
 
   #linesOf(events: readonly AuditEvent[]): Buffer[] {
     const { format } = this.#options;
-    return events.map((event) =>
-      format === 'legacy' ? Buffer.from(`${eventString(event)}\n`) : bytesOf([head, ...event.pieces, '}\n']),
-    );
+    return events.map((event) => (format === 'legacy' ? Buffer.from(`${eventString(event)}\n`) : bytesOf([head, ...event.pieces, '}\n'])));
   }
 }
 

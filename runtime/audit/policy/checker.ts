@@ -115,10 +115,7 @@ function matchesResource({ group = '', resources = [] }: GroupResources, request
   const combined = subresource === '' ? resource : `${resource}/${subresource}`;
   return resources.some(
     (pattern) =>
-      pattern === combined ||
-      pattern === '*' ||
-      (subresource !== '' && pattern === `*/${subresource}`) ||
-      pattern === `${resource}/*`,
+      pattern === combined || pattern === '*' || (subresource !== '' && pattern === `*/${subresource}`) || pattern === `${resource}/*`,
   );
 }
 

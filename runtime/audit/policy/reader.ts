@@ -44,9 +44,7 @@ export function loadPolicy(bytes: Uint8Array): LoadedPolicy {
   if (!apiVersion) throw failedDecoding(`Object 'apiVersion' is missing in '${excerpt(JSON.stringify(decoded))}'`);
   if (apiVersion !== groupVersion || kind !== 'Policy') {
     const version = quote(String(apiVersion));
-    throw failedDecoding(
-      `no kind ${quote(String(kind))} is registered for version ${version} in scheme ${quote(schemeName)}`,
-    );
+    throw failedDecoding(`no kind ${quote(String(kind))} is registered for version ${version} in scheme ${quote(schemeName)}`);
   }
   const strictErrors = [...duplicates];
   const policy = new Reader(strictErrors).object(decoded, policyFields, '') as Policy;
@@ -66,13 +64,23 @@ type Fields = Readonly<Record<string, FieldType>>;
 
 const groupResourcesFields: Fields = { group: 'string', resources: 'strings', resourceNames: 'strings' };
 const ruleFields: Fields = {
-  ...{ level: 'string', users: 'strings', userGroups: 'strings', verbs: 'strings' },
+  level: 'string',
+  users: 'strings',
+  userGroups: 'strings',
+  verbs: 'strings',
   resources: { items: groupResourcesFields },
-  ...{ namespaces: 'strings', nonResourceURLs: 'strings', omitStages: 'strings', omitManagedFields: 'bool' },
+  namespaces: 'strings',
+  nonResourceURLs: 'strings',
+  omitStages: 'strings',
+  omitManagedFields: 'bool',
 };
 const policyFields: Fields = {
-  ...{ kind: 'ignored', apiVersion: 'ignored', metadata: 'ignored' },
-  ...{ rules: { items: ruleFields }, omitStages: 'strings', omitManagedFields: 'bool' },
+  kind: 'ignored',
+  apiVersion: 'ignored',
+  metadata: 'ignored',
+  rules: { items: ruleFields },
+  omitStages: 'strings',
+  omitManagedFields: 'bool',
 };
 
 /** Copies the known fields of an object. Null is as good as absent. */
@@ -115,5 +123,4 @@ function mismatch(value: Json, path: string, wanted: string): PolicyError {
   return failedDecoding(`json: cannot unmarshal ${given} into Go struct field Policy.${path} of type ${wanted}`);
 }
 
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: Json): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);

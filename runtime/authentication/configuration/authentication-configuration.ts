@@ -75,22 +75,31 @@ const prefixed = struct<PrefixedClaimOrExpression>('v1.PrefixedClaimOrExpression
 });
 
 const issuer = struct<Issuer>('v1.Issuer', {
-  ...{ url: string, discoveryURL: string, certificateAuthority: string, audiences: texts },
-  ...{ audienceMatchPolicy: string, egressSelectorType: string },
+  url: string,
+  discoveryURL: string,
+  certificateAuthority: string,
+  audiences: texts,
+  audienceMatchPolicy: string,
+  egressSelectorType: string,
 });
 
 const claimValidationRule = struct<ClaimValidationRule>('v1.ClaimValidationRule', {
-  ...{ claim: string, requiredValue: string, expression: string, message: string },
+  claim: string,
+  requiredValue: string,
+  expression: string,
+  message: string,
 });
 
 const claimMappings = struct<ClaimMappings>('v1.ClaimMappings', {
-  ...{ username: prefixed, groups: prefixed },
+  username: prefixed,
+  groups: prefixed,
   uid: struct<ClaimOrExpression>('v1.ClaimOrExpression', claimOrExpression),
   extra: listOf('v1.ExtraMapping', struct<ExtraMapping>('v1.ExtraMapping', { key: string, valueExpression: string })),
 });
 
 const jwtAuthenticator = struct<JWTAuthenticator>('v1.JWTAuthenticator', {
-  ...{ issuer, claimMappings },
+  issuer,
+  claimMappings,
   claimValidationRules: listOf('v1.ClaimValidationRule', claimValidationRule),
   userValidationRules: listOf(
     'v1.UserValidationRule',
@@ -100,14 +109,13 @@ const jwtAuthenticator = struct<JWTAuthenticator>('v1.JWTAuthenticator', {
 
 const anonymous = struct<AnonymousAuthConfig>('v1.AnonymousAuthConfig', {
   enabled: bool,
-  conditions: listOf(
-    'v1.AnonymousAuthCondition',
-    struct<{ readonly path?: string }>('v1.AnonymousAuthCondition', { path: string }),
-  ),
+  conditions: listOf('v1.AnonymousAuthCondition', struct<{ readonly path?: string }>('v1.AnonymousAuthCondition', { path: string })),
 });
 
 const configuration = struct<AuthenticationConfiguration>('v1.AuthenticationConfiguration', {
-  ...{ apiVersion: string, kind: string, anonymous },
+  apiVersion: string,
+  kind: string,
+  anonymous,
   jwt: listOf('v1.JWTAuthenticator', jwtAuthenticator),
 });
 

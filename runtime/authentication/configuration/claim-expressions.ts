@@ -1,10 +1,4 @@
-import {
-  compileExpression,
-  createEnvironment,
-  type Environment,
-  isCelError,
-  type Program,
-} from '../../cel/expression.ts';
+import { compileExpression, createEnvironment, type Environment, isCelError, type Program } from '../../cel/expression.ts';
 import { listDecl, mapDecl, objectDecl, stringDecl } from '../../cel/types/decl-type.ts';
 import { dynType, mapOf, stringType } from '../../cel/types/type.ts';
 import { ValueList } from '../../cel/values/list.ts';
@@ -41,7 +35,9 @@ function environmentOf(variable: Variable): Environment {
   if (environment === undefined) {
     const texts = listDecl(stringDecl);
     const user = objectDecl('kubernetes.UserInfo', {
-      ...{ username: stringDecl, uid: stringDecl, groups: texts },
+      username: stringDecl,
+      uid: stringDecl,
+      groups: texts,
       extra: mapDecl(texts),
     });
     const type = variable === 'claims' ? mapOf(stringType, dynType) : user;
@@ -52,16 +48,12 @@ function environmentOf(variable: Variable): Environment {
 }
 
 /** @param isCondition whether the expression must be a bool */
-export function compileClaimExpression(
-  text: string,
-  variable: Variable,
-  isCondition: boolean,
-): ClaimExpression | CompileFailure {
+export function compileClaimExpression(text: string, variable: Variable, isCondition: boolean): ClaimExpression | CompileFailure {
   return withoutEventLoopBudget(() => {
     const environment = environmentOf(variable);
-    const { program, issues, failure, outputType } = compileExpression(text, environment) as ReturnType<
-      typeof compileExpression
-    > & { readonly outputType?: { readonly kind: string } };
+    const { program, issues, failure, outputType } = compileExpression(text, environment) as ReturnType<typeof compileExpression> & {
+      readonly outputType?: { readonly kind: string };
+    };
     if (program === undefined) {
       return {
         error: issues === undefined ? `program instantiation failed: ${failure}` : `compilation failed: ${issues}`,

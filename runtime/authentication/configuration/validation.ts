@@ -54,8 +54,7 @@ export function validateAuthenticationConfiguration(
     const { url = '', discoveryURL = '' } = each.issuer ?? {};
     if (issuers.has(url)) field.child('issuer', 'url').duplicate(url);
     issuers.add(url);
-    if (discoveryURL !== '' && discoveryUrls.has(discoveryURL))
-      field.child('issuer', 'discoveryURL').duplicate(discoveryURL);
+    if (discoveryURL !== '' && discoveryUrls.has(discoveryURL)) field.child('issuer', 'discoveryURL').duplicate(discoveryURL);
     discoveryUrls.add(discoveryURL);
     return mapper;
   });
@@ -147,9 +146,7 @@ function validateAudiences(audiences: readonly string[], policy: string, field: 
     field.child('audienceMatchPolicy').invalid(policy, 'audienceMatchPolicy must be MatchAny for multiple audiences');
   }
   if (audiences.length === 1 && policy !== '' && policy !== 'MatchAny') {
-    field
-      .child('audienceMatchPolicy')
-      .invalid(policy, 'audienceMatchPolicy must be empty or MatchAny for single audience');
+    field.child('audienceMatchPolicy').invalid(policy, 'audienceMatchPolicy must be empty or MatchAny for single audience');
   }
 }
 
@@ -231,9 +228,7 @@ function compileMapping(
     return compile(expression, field.child('expression'));
   } else if (claim !== '') {
     if (prefix !== undefined) return undefined;
-    field
-      .child('prefix')
-      .required('prefix is required when claim is set. It can be set to an empty string to disable prefixing');
+    field.child('prefix').required('prefix is required when claim is set. It can be set to an empty string to disable prefixing');
   } else if (isRequired) field.required('claim or expression is required');
   return undefined;
 }
@@ -242,12 +237,7 @@ const compile = (text: string, field: Field): ClaimExpression | undefined =>
   orProblem(compileClaimExpression(text, 'claims', false), text, field);
 
 /** Compiles a condition, which must be another than those seen before. */
-function compileCondition(
-  text: string,
-  field: Field,
-  seen: Set<string>,
-  variable: 'claims' | 'user',
-): ClaimExpression | undefined {
+function compileCondition(text: string, field: Field, seen: Set<string>, variable: 'claims' | 'user'): ClaimExpression | undefined {
   if (seen.has(text)) {
     field.duplicate(text);
     return undefined;
@@ -256,11 +246,7 @@ function compileCondition(
   return orProblem(compileClaimExpression(text, variable, true), text, field);
 }
 
-function orProblem(
-  compiled: ReturnType<typeof compileClaimExpression>,
-  text: string,
-  field: Field,
-): ClaimExpression | undefined {
+function orProblem(compiled: ReturnType<typeof compileClaimExpression>, text: string, field: Field): ClaimExpression | undefined {
   if (!('error' in compiled)) return compiled;
   field.invalid(text, compiled.error);
   return undefined;

@@ -56,9 +56,7 @@ function validateBoundObjects(
       throw new AuthenticationError('service account token has been invalidated');
     }
     if (object.uid === uid) return;
-    throw new AuthenticationError(
-      `${kind} UID (${object.uid}) does not match service account ${kind} ref claim (${uid})`,
-    );
+    throw new AuthenticationError(`${kind} UID (${object.uid}) does not match service account ${kind} ref claim (${uid})`);
   };
   return settle(get('serviceaccounts', namespace, serviceaccount.name), (account) => {
     if (account === undefined) throw new AuthenticationError(`serviceaccounts ${quote(serviceaccount.name)} not found`);
@@ -66,9 +64,7 @@ function validateBoundObjects(
       throw new AuthenticationError(`service account ${namespace}/${serviceaccount.name} has been deleted`);
     }
     if (account.uid !== serviceaccount.uid) {
-      throw new AuthenticationError(
-        `service account UID (${account.uid}) does not match claim (${serviceaccount.uid})`,
-      );
+      throw new AuthenticationError(`service account UID (${account.uid}) does not match claim (${serviceaccount.uid})`);
     }
     if (secret) return settle(get('secrets', namespace, secret.name), (found) => check('secret', secret, found));
     if (pod) return settle(get('pods', namespace, pod.name), (found) => check('pod', pod, found));

@@ -35,10 +35,7 @@ export interface TokenClaims {
 const extraPrefix = 'authentication.kubernetes.io/';
 
 /** The user of a token. (apiserver pkg/authentication/serviceaccount/util.go ServiceAccountInfo.UserInfo) */
-export function serviceAccountUser({
-  'kubernetes.io': { namespace, serviceaccount, pod, node },
-  jti,
-}: TokenClaims): UserInfo {
+export function serviceAccountUser({ 'kubernetes.io': { namespace, serviceaccount, pod, node }, jti }: TokenClaims): UserInfo {
   const extra: Record<string, readonly string[]> = {};
   const addExtra = (key: string, value: string | undefined): void => {
     if (value) extra[extraPrefix + key] = [value];

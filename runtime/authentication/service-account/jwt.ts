@@ -43,24 +43,19 @@ export class JWTTokenAuthenticator<Claims extends PublicClaims> implements Token
     });
   }
 
-  #validate(
-    key: string,
-    { claims, user }: VerifiedToken<Claims>,
-    requested: readonly string[],
-  ): TokenResult | Promise<TokenResult> {
+  #validate(key: string, { claims, user }: VerifiedToken<Claims>, requested: readonly string[]): TokenResult | Promise<TokenResult> {
     const { audiences: own, validator, clock } = this.#options;
     const wanted = requested.length === 0 ? own : requested;
     const tokenAudiences = claims.aud.length === 0 ? own : claims.aud;
     const accepted = tokenAudiences.filter((audience) => wanted.includes(audience));
     if (accepted.length === 0 && own.length > 0) {
-      throw new AuthenticationError(
-        `token audiences ${quoteAll(tokenAudiences)} is invalid for the target audiences ${quoteAll(wanted)}`,
-      );
+      throw new AuthenticationError(`token audiences ${quoteAll(tokenAudiences)} is invalid for the target audiences ${quoteAll(wanted)}`);
     }
     const audiences = requested.length === 0 ? [] : accepted;
     try {
       return settle(validator.validate(claims, clock.now()), (warnings) => ({
-        ...{ user, audiences },
+        user,
+        audiences,
         ...(warnings && { warnings }),
       }));
     } catch (error) {

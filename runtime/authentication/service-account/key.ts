@@ -50,8 +50,7 @@ export function parsePublicKeys(pem: string): PublicKey[] {
   return keys;
 }
 
-export const publicKeyPem = ({ publicKey }: PublicKey): string =>
-  publicKey.export({ type: 'spki', format: 'pem' }) as string;
+export const publicKeyPem = ({ publicKey }: PublicKey): string => publicKey.export({ type: 'spki', format: 'pem' }) as string;
 
 const describeKey = (privateKey: KeyObject): ServiceAccountKey => ({
   privateKey,

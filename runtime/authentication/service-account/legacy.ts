@@ -71,8 +71,10 @@ export function legacyValidator(options: LegacyValidatorOptions): Validator<Lega
   return {
     parse: parseLegacyClaims,
     userOf: ({ namespace, name, uid }) => ({
-      ...{ name: serviceAccountUserName(namespace, name), uid },
-      ...{ groups: serviceAccountGroups(namespace), extra: {} },
+      name: serviceAccountUserName(namespace, name),
+      uid,
+      groups: serviceAccountGroups(namespace),
+      extra: {},
     }),
     validate(claims, now) {
       if (!lookup) return undefined;

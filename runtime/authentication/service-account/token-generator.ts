@@ -64,7 +64,9 @@ export function jwtTokenGenerator(options: TokenGeneratorOptions): TokenGenerato
       expirationSeconds === warnOnlyExpiration &&
       audiences.every((audience) => options.audiences.includes(audience));
     const claims = claimsOf(order, {
-      ...{ audiences, now, issuer: options.issuer },
+      audiences,
+      now,
+      issuer: options.issuer,
       id: random.uuid('token', order.namespace, order.account.name),
       expirationSeconds: isExtended ? extendedExpiration : expirationSeconds,
       warnAfterSeconds: isExtended ? expirationSeconds : undefined,

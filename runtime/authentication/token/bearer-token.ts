@@ -1,10 +1,5 @@
 import type { UserInfo } from '../../machinery/user-info.ts';
-import {
-  type AnyRequest,
-  type AuthenticationContext,
-  AuthenticationError,
-  type Authenticator,
-} from '../authenticator.ts';
+import { type AnyRequest, type AuthenticationContext, AuthenticationError, type Authenticator } from '../authenticator.ts';
 import type { TokenAuthenticator, TokenResult } from './token.ts';
 
 /** Browsers cannot set headers on WebSockets, so a subprotocol may carry the token. (apiserver request/websocket) */
@@ -26,9 +21,7 @@ export function bearerTokenAuthenticator(tokens: TokenAuthenticator, audiences: 
       if (token === undefined) return undefined;
       if (token.length > maxTokenLength) throw new AuthenticationError('the bearer token is too long');
       const result = tokens.authenticateToken(token, audiences);
-      return result instanceof Promise
-        ? result.then((response) => userOf(response, request, context))
-        : userOf(result, request, context);
+      return result instanceof Promise ? result.then((response) => userOf(response, request, context)) : userOf(result, request, context);
     },
   };
 }

@@ -44,9 +44,7 @@ export class CachedTokenAuthenticator implements TokenAuthenticator {
     if (running !== undefined) return running;
     const result = this.#authenticator.authenticateToken(token, audiences);
     if (!(result instanceof Promise)) return this.#remember(hash, result);
-    const remembered = result
-      .then((response) => this.#remember(hash, response))
-      .finally(() => this.#running.delete(hash));
+    const remembered = result.then((response) => this.#remember(hash, response)).finally(() => this.#running.delete(hash));
     this.#running.set(hash, remembered);
     return remembered;
   }

@@ -31,9 +31,7 @@ export function parseTokens(text: string, path = 'tokens'): StaticTokens {
   const users = new Map<string, UserInfo>();
   for (const record of parseCsv(text, path)) {
     if (record.length < 3) {
-      throw new TokenFileError(
-        `token file '${path}' must have at least 3 columns (token, user name, user uid), found ${record.length}`,
-      );
+      throw new TokenFileError(`token file '${path}' must have at least 3 columns (token, user name, user uid), found ${record.length}`);
     }
     const [token, name, uid, groups = ''] = record;
     if (token === '') continue;

@@ -1,7 +1,4 @@
-import type {
-  TokenReviewStatus,
-  UserInfo as TokenReviewUser,
-} from '../../../generated/v1.35/authentication.k8s.io/v1/types.ts';
+import type { TokenReviewStatus, UserInfo as TokenReviewUser } from '../../../generated/v1.35/authentication.k8s.io/v1/types.ts';
 import { listOf, mapOf, type Reader, struct } from '../../codec/configuration.ts';
 import { encodeJson } from '../../codec/json.ts';
 import { isDecodeError } from '../../machinery/errors/decode-error.ts';
@@ -35,7 +32,9 @@ export function webhookTokenAuthenticator(options: WebhookTokenOptions): TokenAu
   return {
     async authenticateToken(token, audiences): Promise<TokenResult> {
       const review = {
-        ...{ kind: 'TokenReview', apiVersion: `authentication.k8s.io/${version}`, metadata: {} },
+        kind: 'TokenReview',
+        apiVersion: `authentication.k8s.io/${version}`,
+        metadata: {},
         spec: { token, ...(audiences.length > 0 && { audiences }) },
         status: { user: {} },
       };
@@ -51,11 +50,7 @@ export function webhookTokenAuthenticator(options: WebhookTokenOptions): TokenAu
 }
 
 /** @throws AuthenticationError */
-async function post(
-  webhook: Pick<GenericWebhook, 'post'>,
-  body: Uint8Array,
-  version: TokenReviewVersion,
-): Promise<TokenReviewStatus> {
+async function post(webhook: Pick<GenericWebhook, 'post'>, body: Uint8Array, version: TokenReviewVersion): Promise<TokenReviewStatus> {
   try {
     const review = await webhook.post(body);
     requireReview(review, { group: 'authentication.k8s.io', version, kind: 'TokenReview' });
@@ -75,12 +70,17 @@ const readers: Readonly<Record<TokenReviewVersion, Reader<{ readonly status?: To
 function reader(version: TokenReviewVersion): Reader<{ readonly status?: TokenReviewStatus }> {
   const texts: Reader<string[]> = (value, context, field) => [...listOf('string', string)(value, context, field)];
   const user = struct<TokenReviewUser>(`${version}.UserInfo`, {
-    ...{ username: string, uid: string, groups: texts },
+    username: string,
+    uid: string,
+    groups: texts,
     extra: mapOf(`${version}.ExtraValue`, texts),
   });
   return struct(`${version}.TokenReview`, {
     status: struct<TokenReviewStatus>(`${version}.TokenReviewStatus`, {
-      ...{ authenticated: bool, user, audiences: texts, error: string },
+      authenticated: bool,
+      user,
+      audiences: texts,
+      error: string,
     }),
   });
 }

@@ -28,8 +28,7 @@ export function verifyChain(leaf: X509Certificate, pool: CertificatePool): Chain
   let checks = 0;
   const chain = chainFrom([leaf]);
   if (chain === undefined) throw new AuthenticationError('x509: certificate signed by unknown authority');
-  if (!chain.every(isForClients))
-    throw new AuthenticationError('x509: certificate specifies an incompatible key usage');
+  if (!chain.every(isForClients)) throw new AuthenticationError('x509: certificate specifies an incompatible key usage');
   return {
     from: Math.max(...chain.map(({ validFrom }) => Date.parse(validFrom))),
     to: Math.min(...chain.map(({ validTo }) => Date.parse(validTo))),

@@ -44,35 +44,42 @@ const second = 1_000_000_000n;
 const duration: Reader<bigint> = (value, context, field) => parseDuration(durationText(value, context, field));
 
 const connectionInfo = struct<WebhookConnectionInfo>('v1.WebhookConnectionInfo', {
-  ...{ type: string, kubeConfigFile: string },
+  type: string,
+  kubeConfigFile: string,
 });
 const matchCondition = struct<WebhookMatchCondition>('v1.WebhookMatchCondition', { expression: string });
 
 const webhook = struct<WebhookConfiguration>('v1.WebhookConfiguration', {
-  ...{ authorizedTTL: duration, cacheAuthorizedRequests: bool },
-  ...{ unauthorizedTTL: duration, cacheUnauthorizedRequests: bool },
+  authorizedTTL: duration,
+  cacheAuthorizedRequests: bool,
+  unauthorizedTTL: duration,
+  cacheUnauthorizedRequests: bool,
   timeout: duration,
-  ...{ subjectAccessReviewVersion: string, matchConditionSubjectAccessReviewVersion: string },
+  subjectAccessReviewVersion: string,
+  matchConditionSubjectAccessReviewVersion: string,
   failurePolicy: string,
   connectionInfo,
   matchConditions: listOf('v1.WebhookMatchCondition', matchCondition),
 });
 
 const authorizer = struct<AuthorizerConfiguration>('v1.AuthorizerConfiguration', {
-  ...{ type: string, name: string },
+  type: string,
+  name: string,
   webhook: (value, context, field) => withDefaults(webhook(value, context, field)),
 });
 
 /** (v1 SetDefaults_WebhookConfiguration) */
 const withDefaults = (configuration: WebhookConfiguration): WebhookConfiguration => ({
-  ...{ cacheAuthorizedRequests: true, cacheUnauthorizedRequests: true },
+  cacheAuthorizedRequests: true,
+  cacheUnauthorizedRequests: true,
   ...configuration,
   authorizedTTL: configuration.authorizedTTL || 300n * second,
   unauthorizedTTL: configuration.unauthorizedTTL || 30n * second,
 });
 
 const configuration = struct<AuthorizationConfiguration>('v1.AuthorizationConfiguration', {
-  ...{ apiVersion: string, kind: string },
+  apiVersion: string,
+  kind: string,
   authorizers: listOf('v1.AuthorizerConfiguration', authorizer),
 });
 

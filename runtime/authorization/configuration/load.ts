@@ -16,17 +16,12 @@ export const authorizerName = (mode: string): string => mode.toLowerCase();
  * @param required types that must be in it
  * @throws AuthorizationConfigurationError (kubernetes pkg/kubeapiserver/authorizer LoadAndValidateData)
  */
-export function loadAuthorizationConfiguration(
-  text: string,
-  required: readonly string[] = [],
-): AuthorizationConfiguration {
+export function loadAuthorizationConfiguration(text: string, required: readonly string[] = []): AuthorizationConfiguration {
   const configuration = decode(text);
   refuse(validateAuthorizationConfiguration(configuration).map(fieldErrorMessage));
   const own = (configuration.authorizers ?? []).filter(({ type }) => type !== 'Webhook');
   const misnamed = own.flatMap(({ type = '', name }) =>
-    name === authorizerName(type)
-      ? []
-      : [`expected name ${authorizerName(type)} for authorizer ${type} instead of ${name}`],
+    name === authorizerName(type) ? [] : [`expected name ${authorizerName(type)} for authorizer ${type} instead of ${name}`],
   );
   const missing = required.filter((type) => !own.some((authorizer) => authorizer.type === type)).sort();
   refuse([...misnamed, ...(missing.length === 0 ? [] : [`missing required types: [${missing.join(' ')}]`])]);

@@ -21,9 +21,7 @@ const maxTimeout = 30_000_000_000n;
 const maxMatchConditions = 64;
 
 /** Returns errors in the order of the fields. (apiserver pkg/apis/apiserver/validation ValidateAuthorizationConfiguration) */
-export function validateAuthorizationConfiguration({
-  authorizers = [],
-}: AuthorizationConfiguration): readonly FieldError[] {
+export function validateAuthorizationConfiguration({ authorizers = [] }: AuthorizationConfiguration): readonly FieldError[] {
   const list = Field.at(FieldPath.of('authorizers'), []);
   if (authorizers.length === 0) list.required('at least one authorization mode must be defined');
   const types = new Set<string>();
@@ -80,10 +78,7 @@ function validateWebhook(webhook: WebhookConfiguration, field: Field): void {
 function validateDuration(value = 0n, field: Field, max?: bigint): void {
   if (value === 0n) field.required('');
   else if (value < 0n || (max !== undefined && value > max)) {
-    field.invalid(
-      formatDuration(value),
-      max === undefined ? 'must be > 0s' : `must be > 0s and <= ${formatDuration(max)}`,
-    );
+    field.invalid(formatDuration(value), max === undefined ? 'must be > 0s' : `must be > 0s and <= ${formatDuration(max)}`);
   }
 }
 

@@ -23,14 +23,14 @@ export function nodeAuthorizer(graph: Graph, rules: (attributes: AuthorizerAttri
       const node = nodeIdentity(attributes.user);
       if (node === undefined) return noOpinion('');
       if (node === '') return noOpinion(`unknown node for user ${quote(attributes.user.name)}`);
-      const divided = attributes.isResourceRequest
-        ? dividedResources.get(`${attributes.group}/${attributes.resource}`)
-        : undefined;
+      const divided = attributes.isResourceRequest ? dividedResources.get(`${attributes.group}/${attributes.resource}`) : undefined;
       if (divided !== undefined) return divided({ node, attributes, graph });
       return rules(attributes) ? allow : noOpinion('');
     },
     rulesFor: (user) => ({
-      ...{ resourceRules: [], nonResourceRules: [], incomplete: false },
+      resourceRules: [],
+      nonResourceRules: [],
+      incomplete: false,
       ...(nodeIdentity(user) === undefined
         ? {}
         : { incomplete: true, evaluationError: 'node authorizer does not support user rule resolution' }),
@@ -115,9 +115,7 @@ function authorizeLease(request: NodeRequest): AuthorizerDecision {
   if (namespace !== nodeLeaseNamespace) {
     return noOpinion(`can only access leases in the "${nodeLeaseNamespace}" system namespace`);
   }
-  return isOwnOrNew(request)
-    ? allow
-    : noOpinion('can only access node lease with the same name as the requesting node');
+  return isOwnOrNew(request) ? allow : noOpinion('can only access node lease with the same name as the requesting node');
 }
 
 function authorizeCSINode(request: NodeRequest): AuthorizerDecision {
@@ -174,9 +172,7 @@ function authorizeNode({ node, attributes: { verb, subresource, name } }: NodeRe
 }
 
 /** NodeRestriction sees to it that what is written belongs to the node. */
-const writesOfPods: ReadonlySet<string> = new Set([
-  ...['create ', 'delete ', 'update status', 'patch status', 'create eviction'],
-]);
+const writesOfPods: ReadonlySet<string> = new Set(['create ', 'delete ', 'update status', 'patch status', 'create eviction']);
 
 function authorizePod(request: NodeRequest): AuthorizerDecision {
   const { verb, subresource, name } = request.attributes;

@@ -20,10 +20,7 @@ export function persistentVolumeReferences({ spec }: core.PersistentVolume): Per
   };
 }
 
-function secretReferences(
-  spec: core.PersistentVolumeSpec,
-  claimNamespace: string,
-): readonly (core.SecretReference | undefined)[] {
+function secretReferences(spec: core.PersistentVolumeSpec, claimNamespace: string): readonly (core.SecretReference | undefined)[] {
   const { azureFile, cephfs, cinder, flexVolume, rbd, scaleIO, iscsi, storageos, csi } = spec;
   // older volumes have no namespace here, and mean that of their claim
   const orInClaim = (secret: core.SecretReference | undefined): core.SecretReference | undefined =>
@@ -32,6 +29,8 @@ function secretReferences(
   return [
     ...[ofAzure, ...[cephfs, flexVolume, rbd, scaleIO, iscsi].map((source) => source?.secretRef)].map(orInClaim),
     ...[cinder, storageos].map((source) => source?.secretRef),
-    ...[csi?.nodePublishSecretRef, csi?.nodeStageSecretRef, csi?.nodeExpandSecretRef],
+    csi?.nodePublishSecretRef,
+    csi?.nodeStageSecretRef,
+    csi?.nodeExpandSecretRef,
   ];
 }

@@ -39,8 +39,7 @@ interface Subrule {
 export function uncoveredRules(owner: readonly PolicyRule[], rules: readonly Unvalidated<PolicyRule>[]): PolicyRule[] {
   const owners = owner.map(ownerRule);
   const uncovered: PolicyRule[] = [];
-  const comparisonsOfOne =
-    1 + owners.length + owners.reduce((sum, { nonResourceURLs }) => sum + nonResourceURLs.length, 0);
+  const comparisonsOfOne = 1 + owners.length + owners.reduce((sum, { nonResourceURLs }) => sum + nonResourceURLs.length, 0);
   let comparisons = 0;
   for (const rule of rules) {
     for (const subrule of subrulesOf(rule)) {
@@ -72,8 +71,7 @@ function* subrulesOf(rule: Unvalidated<PolicyRule>): Iterable<Subrule> {
     for (const resource of resources ?? []) {
       const slash = resource.indexOf('/');
       const anyWithSubresource = slash < 0 ? undefined : `*${resource.slice(slash)}`;
-      for (const verb of verbs ?? [])
-        for (const name of names) yield { verb, group, resource, anyWithSubresource, name };
+      for (const verb of verbs ?? []) for (const name of names) yield { verb, group, resource, anyWithSubresource, name };
     }
   }
   for (const url of nonResourceURLs ?? []) for (const verb of verbs ?? []) yield { verb, url };
@@ -91,13 +89,14 @@ function covers(owner: OwnerRule, { verb, group, resource, anyWithSubresource, n
   );
 }
 
-const coversURL = (owner: string, url: string): boolean =>
-  owner === url || (owner.endsWith('*') && url.startsWith(trimStars(owner)));
+const coversURL = (owner: string, url: string): boolean => owner === url || (owner.endsWith('*') && url.startsWith(trimStars(owner)));
 
 function policyRule({ verb, group = '', resource = '', name, url }: Subrule): PolicyRule {
   if (url !== undefined) return { verbs: [verb], nonResourceURLs: [url] };
   return {
-    ...{ verbs: [verb], apiGroups: [group], resources: [resource] },
+    verbs: [verb],
+    apiGroups: [group],
+    resources: [resource],
     ...(name === undefined ? {} : { resourceNames: [name] }),
   };
 }

@@ -33,8 +33,7 @@ export function escalation(
 }
 
 /** In the words of upstream's storage. */
-const roleNotFound = ({ kind, name }: RoleRef): string =>
-  `${kind.toLowerCase()}s.${rbacGroup} ${quote(name)} not found`;
+const roleNotFound = ({ kind, name }: RoleRef): string => `${kind.toLowerCase()}s.${rbacGroup} ${quote(name)} not found`;
 
 function listOf(descriptions: readonly string[]): string {
   const sorted = [...new Set(descriptions)].sort(compareStrings);

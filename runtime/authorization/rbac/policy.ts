@@ -115,9 +115,7 @@ export class Policy implements AuthorizationRuleResolver {
   }
 
   #rolesOf({ kind }: RoleRef, namespace: string): { roles: BoundRoles; roleNamespace: string } {
-    return kind === 'ClusterRole'
-      ? { roles: this.#clusterRoles, roleNamespace: '' }
-      : { roles: this.#roles, roleNamespace: namespace };
+    return kind === 'ClusterRole' ? { roles: this.#clusterRoles, roleNamespace: '' } : { roles: this.#roles, roleNamespace: namespace };
   }
 
   /** Each binding of the user once, in the order of names, those of the cluster first. */

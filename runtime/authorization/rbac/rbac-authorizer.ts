@@ -21,8 +21,7 @@ export class RBACAuthorizer implements Authorizer {
     const { user, namespace } = attributes;
     const search: Search = { attributes, requested: requestedResource(attributes), sawMissingRole: false };
     const decision =
-      decide(this.#policy.bindingsIn(''), search) ??
-      (namespace === '' ? undefined : decide(this.#policy.bindingsIn(namespace), search));
+      decide(this.#policy.bindingsIn(''), search) ?? (namespace === '' ? undefined : decide(this.#policy.bindingsIn(namespace), search));
     if (decision !== undefined) return decision;
     if (!search.sawMissingRole) return noOpinion;
     const { missing } = this.#policy.rulesFor(user, namespace);
@@ -80,15 +79,11 @@ function allowedBy(grant: Grant): AuthorizerDecision {
 
 function describeBinding({ namespace, name, roleRef }: Binding): string {
   const role = `${roleRef.kind} ${quote(roleRef.name)}`;
-  return namespace === ''
-    ? `ClusterRoleBinding ${quote(name)} of ${role}`
-    : `RoleBinding ${quote(`${name}/${namespace}`)} of ${role}`;
+  return namespace === '' ? `ClusterRoleBinding ${quote(name)} of ${role}` : `RoleBinding ${quote(`${name}/${namespace}`)} of ${role}`;
 }
 
 function describeSubject({ kind, name, namespace }: Subject, bindingNamespace: string): string {
-  return kind === 'ServiceAccount'
-    ? `ServiceAccount ${quote(`${name}/${namespace || bindingNamespace}`)}`
-    : `${kind} ${quote(name)}`;
+  return kind === 'ServiceAccount' ? `ServiceAccount ${quote(`${name}/${namespace || bindingNamespace}`)}` : `${kind} ${quote(name)}`;
 }
 
 /** In the words of upstream's lister, which names the kind and not the resource. */

@@ -17,16 +17,14 @@ export type MatchCondition =
   | { readonly expression: string; readonly program: Program; readonly problem?: undefined }
   | { readonly expression: string; readonly problem: string };
 
-const strings = (...names: readonly string[]): Record<string, DeclType> =>
-  Object.fromEntries(names.map((name) => [name, stringDecl]));
+const strings = (...names: readonly string[]): Record<string, DeclType> => Object.fromEntries(names.map((name) => [name, stringDecl]));
 
 const requirement = objectDecl('kubernetes.SelectorRequirement', {
   ...strings('key', 'operator'),
   values: listDecl(stringDecl),
 });
 
-const selector = (name: string): DeclType =>
-  objectDecl(name, { rawSelector: stringDecl, requirements: listDecl(requirement) });
+const selector = (name: string): DeclType => objectDecl(name, { rawSelector: stringDecl, requirements: listDecl(requirement) });
 
 /** What `request` is in conditions. (apiserver pkg/authorization/cel/compile.go buildRequestType) */
 const requestType = objectDecl('kubernetes.SubjectAccessReviewSpec', {
@@ -86,7 +84,10 @@ function requestOf(spec: SubjectAccessReviewSpec): Json {
   const { user = '', uid = '', groups = [], extra = {}, resourceAttributes, nonResourceAttributes } = spec;
   const resource = { namespace: '', verb: '', group: '', version: '', resource: '', subresource: '', name: '' };
   const request = {
-    ...{ user, uid, groups, extra },
+    user,
+    uid,
+    groups,
+    extra,
     ...(resourceAttributes && { resourceAttributes: { ...resource, ...resourceAttributes } }),
     ...(nonResourceAttributes && { nonResourceAttributes: { path: '', verb: '', ...nonResourceAttributes } }),
   };

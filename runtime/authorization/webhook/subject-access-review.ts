@@ -1,7 +1,4 @@
-import type {
-  ResourceAttributes,
-  SubjectAccessReviewSpec,
-} from '../../../generated/v1.35/authorization.k8s.io/v1/types.ts';
+import type { ResourceAttributes, SubjectAccessReviewSpec } from '../../../generated/v1.35/authorization.k8s.io/v1/types.ts';
 import type { LabelSelectorRequirement } from '../../../generated/v1.35/meta/v1/types.ts';
 import { parseFieldSelector } from '../../machinery/selectors/field-selector.ts';
 import { type LabelOperator, parseLabelSelector } from '../../machinery/selectors/label-selector.ts';
@@ -50,15 +47,21 @@ function withoutEmpty(texts: Readonly<Record<string, string>>): Record<string, s
 function fieldRequirements(selector: string): LabelSelectorRequirement[] {
   return orNone(selector, () =>
     parseFieldSelector(selector).requirements.map(({ field, operator, value }) => ({
-      ...{ key: field, operator: operator === '=' ? 'In' : 'NotIn' },
+      key: field,
+      operator: operator === '=' ? 'In' : 'NotIn',
       values: [value],
     })),
   );
 }
 
 const operators: Readonly<Partial<Record<LabelOperator, string>>> = {
-  ...{ '=': 'In', '==': 'In', in: 'In', '!=': 'NotIn', notin: 'NotIn' },
-  ...{ exists: 'Exists', '!': 'DoesNotExist' },
+  '=': 'In',
+  '==': 'In',
+  in: 'In',
+  '!=': 'NotIn',
+  notin: 'NotIn',
+  exists: 'Exists',
+  '!': 'DoesNotExist',
 };
 
 /** Comparisons have no operator in a review, and are left out. */

@@ -1,7 +1,4 @@
-import type {
-  SubjectAccessReviewSpec,
-  SubjectAccessReviewStatus,
-} from '../../../generated/v1.35/authorization.k8s.io/v1/types.ts';
+import type { SubjectAccessReviewSpec, SubjectAccessReviewStatus } from '../../../generated/v1.35/authorization.k8s.io/v1/types.ts';
 import { type Reader, struct } from '../../codec/configuration.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
@@ -47,7 +44,8 @@ export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer
   const { webhook, version, clock, decisionOnError, matchConditions = [] } = options;
   const cache = new BoundedMap<string, CachedStatus>(maxCached);
   const failed = (error: unknown): AuthorizerDecision => ({
-    ...{ decision: decisionOnError, reason: '' },
+    decision: decisionOnError,
+    reason: '',
     evaluationError: error instanceof Error ? error.message : String(error),
   });
 
@@ -76,7 +74,9 @@ export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer
       }, failed);
     },
     rulesFor: () => ({
-      ...{ resourceRules: [], nonResourceRules: [], incomplete: true },
+      resourceRules: [],
+      nonResourceRules: [],
+      incomplete: true,
       evaluationError: 'webhook authorizer does not support user rule resolution',
     }),
   };
@@ -92,7 +92,10 @@ const readers: Readonly<Record<Version, Reader<{ readonly status?: SubjectAccess
 function reader(version: Version): Reader<{ readonly status?: SubjectAccessReviewStatus }> {
   return struct(`${version}.SubjectAccessReview`, {
     status: struct<SubjectAccessReviewStatus>(`${version}.SubjectAccessReviewStatus`, {
-      ...{ allowed: bool, denied: bool, reason: string, evaluationError: string },
+      allowed: bool,
+      denied: bool,
+      reason: string,
+      evaluationError: string,
     }),
   });
 }

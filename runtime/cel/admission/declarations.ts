@@ -1,8 +1,7 @@
 import { type DeclType, listDecl, mapDecl, objectDecl, stringDecl, typeDecl } from '../types/decl-type.ts';
 import { boolType, dynType, intType, timestampType } from '../types/type.ts';
 
-const strings = (...names: readonly string[]): Record<string, DeclType> =>
-  Object.fromEntries(names.map((name) => [name, stringDecl]));
+const strings = (...names: readonly string[]): Record<string, DeclType> => Object.fromEntries(names.map((name) => [name, stringDecl]));
 
 const kindType = objectDecl('kubernetes.GroupVersionKind', strings('group', 'version', 'kind'));
 const resourceType = objectDecl('kubernetes.GroupVersionResource', strings('group', 'version', 'resource'));

@@ -36,11 +36,7 @@ export class AdmissionExpression {
 }
 
 /** (cel.Compiler CompileCELExpression) */
-export function compileAdmissionExpression(
-  text: string,
-  returnTypes: readonly Type[],
-  environment: Environment,
-): CompilationResult {
+export function compileAdmissionExpression(text: string, returnTypes: readonly Type[], environment: Environment): CompilationResult {
   const compiled = compileExpression(text, environment);
   if (compiled.program === undefined) {
     const { issues, failure } = compiled;

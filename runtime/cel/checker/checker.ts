@@ -360,10 +360,7 @@ class Checker {
       second = dynType;
     } else {
       const shown = formatType(range);
-      this.#report(
-        expr.range.id,
-        `expression of type '${shown}' cannot be range of a comprehension (must be list, map, or dynamic)`,
-      );
+      this.#report(expr.range.id, `expression of type '${shown}' cannot be range of a comprehension (must be list, map, or dynamic)`);
     }
     this.#scopes.push(new Map([[expr.accuVar, { name: expr.accuVar, type: accumulator }]]));
     const variables = new Map<string, Variable>([[expr.iterVar, { name: expr.iterVar, type: first }]]);

@@ -162,9 +162,7 @@ function merge(existing: FunctionDecl, added: FunctionDecl): FunctionDecl {
   const ids = new Set(added.overloads.map(({ id }) => id));
   // a singleton implementation covers only the overloads it was declared with
   const overloadsOf = (declared: FunctionDecl): FunctionDecl['overloads'] =>
-    declared.overloads.map((overload) =>
-      overload.call || !declared.call ? overload : { ...overload, call: declared.call },
-    );
+    declared.overloads.map((overload) => (overload.call || !declared.call ? overload : { ...overload, call: declared.call }));
   return {
     name: existing.name,
     overloads: [...overloadsOf(existing).filter(({ id }) => !ids.has(id)), ...overloadsOf(added)],

@@ -115,8 +115,7 @@ export class Substitution {
 }
 
 const acceptsNull = (type: Type): boolean =>
-  type.nullable === true ||
-  ['opaque', 'struct', 'any', 'duration', 'timestamp', 'null', 'dyn', 'param'].includes(type.kind);
+  type.nullable === true || ['opaque', 'struct', 'any', 'duration', 'timestamp', 'null', 'dyn', 'param'].includes(type.kind);
 
 export function mostGeneral(a: Type, b: Type): Type {
   return isLessSpecific(a, b) ? a : b;

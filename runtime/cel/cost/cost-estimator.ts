@@ -40,11 +40,7 @@ interface Local {
 }
 
 /** Returns the least and the most that an expression may cost. (cel-go checker/cost.go) */
-export function estimateCost(
-  ast: CheckedAst,
-  environment: Environment,
-  sizes: SizeEstimator = () => undefined,
-): Estimate {
+export function estimateCost(ast: CheckedAst, environment: Environment, sizes: SizeEstimator = () => undefined): Estimate {
   return new CostEstimator(ast, environment, sizes).cost(ast.expr);
 }
 

@@ -39,8 +39,7 @@ const traversal = (call: CallSite, node: AstNode): Estimate => scaled(call.size(
 const reads: EstimateRule = (call) => (call.args.length >= 1 ? { cost: traversal(call, call.args[0]) } : undefined);
 
 /** Functions that traverse the target and return a string that is not longer. */
-const transforms: EstimateRule = (call) =>
-  call.target && { cost: traversal(call, call.target), size: call.size(call.target) };
+const transforms: EstimateRule = (call) => call.target && { cost: traversal(call, call.target), size: call.size(call.target) };
 
 function element({ target }: CallSite): AstNode | undefined {
   const type = target?.type.params[0];

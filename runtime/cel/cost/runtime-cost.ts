@@ -10,8 +10,7 @@ import { authorizationCheckCost } from './estimate-libraries.ts';
 export type CallCost = number | ((args: readonly Value[]) => number);
 
 const walk = (size: number): number => Math.ceil(size * 0.1);
-const regexWalk = (runeCount: number, patternSize: number): number =>
-  Math.ceil((1 + runeCount) * 0.1) * Math.ceil(patternSize * 0.25);
+const regexWalk = (runeCount: number, patternSize: number): number => Math.ceil((1 + runeCount) * 0.1) * Math.ceil(patternSize * 0.25);
 
 const traverseTarget: CallCost = ([target]) => walk(valueSize(target));
 const traverseTargetTwice: CallCost = ([target]) => Math.ceil(valueSize(target) * 2 * 0.1);
@@ -100,10 +99,7 @@ const byName: ReadonlyMap<string, ByOverload> = new Map<string, ByOverload>([
   ['ip', (overload) => (overload === 'cidr_ip' ? 1 : traverseTarget)],
   ['containsIP', containsIp('cidr_contains_ip_string', () => 0)],
   ['containsCIDR', containsIp('cidr_contains_cidr_string', (cidr) => walk(cidr) + 1)],
-  [
-    'validate',
-    always(([format, text]) => (format instanceof FormatValue ? regexWalk(valueSize(text), format.maxRegexSize) : 1)),
-  ],
+  ['validate', always(([format, text]) => (format instanceof FormatValue ? regexWalk(valueSize(text), format.maxRegexSize) : 1))],
   ['_==_', always(equality)],
 ]);
 
@@ -112,14 +108,9 @@ function each(names: string, rule: ByOverload): [string, ByOverload][] {
 }
 
 const byOverload: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
-  ...[
-    'starts_with_string',
-    'ends_with_string',
-    'string_to_bytes',
-    'bytes_to_string',
-    'strings_quote',
-    'string_format',
-  ].map((id): [string, CallCost] => [id, traverseTarget]),
+  ...['starts_with_string', 'ends_with_string', 'string_to_bytes', 'bytes_to_string', 'strings_quote', 'string_format'].map(
+    (id): [string, CallCost] => [id, traverseTarget],
+  ),
   ['in_list', ([, list]) => valueSize(list)],
   ...['less', 'greater', 'less_equals', 'greater_equals'].flatMap((id): [string, CallCost][] => [
     [`${id}_string`, smaller],

@@ -32,11 +32,7 @@ export function evalList(elements: readonly Interpretable[], optional: readonly 
   };
 }
 
-export function evalMap(
-  keys: readonly Interpretable[],
-  values: readonly Interpretable[],
-  optional: readonly boolean[],
-): Interpretable {
+export function evalMap(keys: readonly Interpretable[], values: readonly Interpretable[], optional: readonly boolean[]): Interpretable {
   return (frame) => {
     const entries = new Map<MapKey, readonly [Value, Value]>();
     let failed: Value | undefined;
@@ -80,11 +76,7 @@ export function evalMap(
 }
 
 /** @param values those of the fields */
-export function evalStruct(
-  { create }: StructType,
-  fields: readonly StructField[],
-  values: readonly Interpretable[],
-): Interpretable {
+export function evalStruct({ create }: StructType, fields: readonly StructField[], values: readonly Interpretable[]): Interpretable {
   return (frame) => {
     const evaluated = new Map<string, Value>();
     let failed: Value | undefined;
@@ -93,9 +85,7 @@ export function evalStruct(
       if (isError(value)) failed = value;
       else if (!optional) evaluated.set(name, value);
       else if (!isTagged(value, 'optional')) {
-        failed = new CelError(
-          `cannot initialize optional entry '${name}' from non-optional value ${formatValue(value)}`,
-        );
+        failed = new CelError(`cannot initialize optional entry '${name}' from non-optional value ${formatValue(value)}`);
       } else if (value.value === undefined) evaluated.delete(name);
       else evaluated.set(name, value.value);
       if (failed !== undefined) break;

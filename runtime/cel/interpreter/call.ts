@@ -18,8 +18,7 @@ function isProved(param: Type, argType: Type | undefined): boolean {
   const isConcrete = (type: Type): boolean => !isDyn(type) && type.kind !== 'param' && type.params.every(isConcrete);
   if (param.kind === 'list' && argType.kind === 'list' && param.params[0]?.kind === 'param') return true;
   if (param.kind === 'map' && argType.kind === 'map' && param.params.every(({ kind }) => kind === 'param')) return true;
-  if (param.name === 'optional_type' && argType.name === 'optional_type' && param.params[0]?.kind === 'param')
-    return true;
+  if (param.name === 'optional_type' && argType.name === 'optional_type' && param.params[0]?.kind === 'param') return true;
   return isConcrete(argType) && sameType(param, argType);
 }
 
@@ -45,17 +44,13 @@ export function chooseCall(
   if (overloads.length === 1) {
     const [only] = overloads;
     const call = only.call ?? (() => noOverload(name, []));
-    const unproved = only.params.flatMap((param, i) =>
-      isProved(param, types?.get(operands[i].id)) ? [] : [{ param, i }],
-    );
+    const unproved = only.params.flatMap((param, i) => (isProved(param, types?.get(operands[i].id)) ? [] : [{ param, i }]));
     if (unproved.length === 0 || only.nonStrict || only.disableTypeGuards) return call;
-    return (...args) =>
-      unproved.every(({ param, i }) => hasRuntimeType(param, args[i])) ? call(...args) : noOverload(name, args);
+    return (...args) => (unproved.every(({ param, i }) => hasRuntimeType(param, args[i])) ? call(...args) : noOverload(name, args));
   }
   return (...args) => {
     const match = overloads.find(
-      ({ params, call }) =>
-        call && params.length === args.length && params.every((param, i) => hasRuntimeType(param, args[i])),
+      ({ params, call }) => call && params.length === args.length && params.every((param, i) => hasRuntimeType(param, args[i])),
     );
     return match?.call ? match.call(...args) : noOverload(name, args);
   };
@@ -73,12 +68,7 @@ function evalArguments(args: readonly Interpretable[], frame: ExecutionFrame): V
 }
 
 /** Evaluates the arguments, charges the cost of the call, and then makes it, unless that exceeds the limit. */
-export function evalCall(
-  args: readonly Interpretable[],
-  call: Implementation,
-  cost: CallCost,
-  nonStrict: boolean,
-): Interpretable {
+export function evalCall(args: readonly Interpretable[], call: Implementation, cost: CallCost, nonStrict: boolean): Interpretable {
   const computeCost = typeof cost === 'number' ? undefined : cost;
   const fixedCost = typeof cost === 'number' ? cost : 0;
   if (fixedCost >= authorizationCheckCost) {
@@ -123,12 +113,7 @@ export function evalCall(
 }
 
 /** As `evalCall`, with a second argument that is known. */
-export function evalCallWithConstant(
-  arg: Interpretable,
-  constant: Value,
-  call: Implementation,
-  cost: CallCost,
-): Interpretable {
+export function evalCallWithConstant(arg: Interpretable, constant: Value, call: Implementation, cost: CallCost): Interpretable {
   if (typeof cost === 'number') {
     if (cost >= authorizationCheckCost) return evalCall([arg, () => constant], call, cost, false);
     return (frame) => {

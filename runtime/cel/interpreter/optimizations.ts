@@ -33,9 +33,8 @@ export function constantRegexCall(name: string, pattern: Value): Implementation 
   if (!regexFunctions.has(name) || typeof pattern !== 'string') return undefined;
   const regex = patternOf(pattern);
   if (regex.error !== undefined) throw new PlanError(regex.error);
-  const onText =
-    (use: (text: string, limit: Value | undefined) => Value) => (text: Value, _pattern: Value, limit?: Value) =>
-      typeof text === 'string' ? use(text, limit) : noSuchOverload;
+  const onText = (use: (text: string, limit: Value | undefined) => Value) => (text: Value, _pattern: Value, limit?: Value) =>
+    typeof text === 'string' ? use(text, limit) : noSuchOverload;
   if (name === 'matches') return onText((text) => regex.test(text));
   if (name === 'find') return onText((text) => regex.find(text));
   return onText((text, limit) => new ValueList(regex.findAll(text, limit === undefined ? -1 : Number(limit))));

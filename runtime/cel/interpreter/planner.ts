@@ -50,9 +50,7 @@ const evalConst =
   (value: Value): Interpretable =>
   () =>
     value;
-const conversions: ReadonlySet<string> = new Set(
-  'bool bytes double duration dyn int string timestamp type uint'.split(' '),
-);
+const conversions: ReadonlySet<string> = new Set('bool bytes double duration dyn int string timestamp type uint'.split(' '));
 
 class Planner {
   readonly variables: string[] = [];

@@ -35,15 +35,12 @@ function listIndex(key: Value): number | bigint | CelError {
 }
 
 function missing(value: Value, key: Value): CelError {
-  return typeof value === 'object' && value !== null && value.tag === 'list'
-    ? indexOutOfRange(showKey(key))
-    : noSuchKey(key);
+  return typeof value === 'object' && value !== null && value.tag === 'list' ? indexOutOfRange(showKey(key)) : noSuchKey(key);
 }
 
 const showKey = (key: Value): Value => (isInt(key) ? key : formatValue(key));
 
-const isKey = (key: Value): boolean =>
-  key !== null && (typeof key !== 'object' || key.tag === 'uint' || key.tag === 'double');
+const isKey = (key: Value): boolean => key !== null && (typeof key !== 'object' || key.tag === 'uint' || key.tag === 'double');
 
 /** Applies a qualifier other than a property to a value or an optional value. Costs 1. */
 export function evalQualifier(operand: Interpretable, qualifier: Qualifier): Interpretable {

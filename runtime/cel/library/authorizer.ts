@@ -107,9 +107,7 @@ const check = (id: string, type: Type) =>
   });
 
 function decisionField(field: string, result: Type, of: (decision: AuthorizationDecision) => Value) {
-  return declare(field, [
-    member(`decision_${field}`, [decisionType], result, (value) => of((value as DecisionValue).decision)),
-  ]);
+  return declare(field, [member(`decision_${field}`, [decisionType], result, (value) => of((value as DecisionValue).decision))]);
 }
 
 /** Authorization checks. (apiserver pkg/cel/library/authz.go) */
@@ -119,34 +117,23 @@ export const authorizerLibrary: Library = {
     declare('path', [setter('authorizer_path', [authorizerType, pathCheckType], 'path', true)]),
     declare('group', [setter('authorizer_group', [authorizerType, groupCheckType], 'group')]),
     declare('serviceAccount', [
-      member(
-        'authorizer_serviceaccount',
-        [authorizerType, stringType, stringType],
-        authorizerType,
-        (value, namespace, name) => {
-          if ((name as string).length > 253 || !subdomain.test(name as string)) {
-            return new CelError('Invalid service account name');
-          }
-          if ((namespace as string).length > 63 || !label.test(namespace as string)) {
-            return new CelError('Invalid service account namespace');
-          }
-          const serviceAccount = { namespace: namespace as string, name: name as string };
-          return (value as QueryValue).with(authorizerType, { serviceAccount });
-        },
-      ),
+      member('authorizer_serviceaccount', [authorizerType, stringType, stringType], authorizerType, (value, namespace, name) => {
+        if ((name as string).length > 253 || !subdomain.test(name as string)) {
+          return new CelError('Invalid service account name');
+        }
+        if ((namespace as string).length > 63 || !label.test(namespace as string)) {
+          return new CelError('Invalid service account namespace');
+        }
+        const serviceAccount = { namespace: namespace as string, name: name as string };
+        return (value as QueryValue).with(authorizerType, { serviceAccount });
+      }),
     ]),
     declare('resource', [setter('groupcheck_resource', [groupCheckType, resourceCheckType], 'resource', true)]),
-    declare('subresource', [
-      setter('resourcecheck_subresource', [resourceCheckType, resourceCheckType], 'subresource'),
-    ]),
+    declare('subresource', [setter('resourcecheck_subresource', [resourceCheckType, resourceCheckType], 'subresource')]),
     declare('namespace', [setter('resourcecheck_namespace', [resourceCheckType, resourceCheckType], 'namespace')]),
     declare('name', [setter('resourcecheck_name', [resourceCheckType, resourceCheckType], 'name')]),
-    declare('fieldSelector', [
-      setter('authorizer_fieldselector', [resourceCheckType, resourceCheckType], 'fieldSelector'),
-    ]),
-    declare('labelSelector', [
-      setter('authorizer_labelselector', [resourceCheckType, resourceCheckType], 'labelSelector'),
-    ]),
+    declare('fieldSelector', [setter('authorizer_fieldselector', [resourceCheckType, resourceCheckType], 'fieldSelector')]),
+    declare('labelSelector', [setter('authorizer_labelselector', [resourceCheckType, resourceCheckType], 'labelSelector')]),
     declare('check', [check('pathcheck_check', pathCheckType), check('resourcecheck_check', resourceCheckType)]),
     decisionField('errored', boolType, ({ error }) => error !== undefined),
     decisionField('error', stringType, ({ error }) => error ?? ''),

@@ -69,24 +69,18 @@ export const cidrLibrary: Library = {
   types: [cidrType],
   functions: [
     declare('cidr', [global('string_to_cidr', [stringType], cidrType, toCidr)]),
-    declare('isCIDR', [
-      global('is_cidr', [stringType], boolType, (text) => !(read(text as string) instanceof CelError)),
-    ]),
+    declare('isCIDR', [global('is_cidr', [stringType], boolType, (text) => !(read(text as string) instanceof CelError))]),
     declare('containsIP', [
       member('cidr_contains_ip_string', [cidrType, stringType], boolType, (cidr, text) => containsIp(cidr, toIp(text))),
       member('cidr_contains_ip_ip', [cidrType, ipType], boolType, containsIp),
     ]),
     declare('containsCIDR', [
-      member('cidr_contains_cidr_string', [cidrType, stringType], boolType, (cidr, text) =>
-        containsCidr(cidr, toCidr(text)),
-      ),
+      member('cidr_contains_cidr_string', [cidrType, stringType], boolType, (cidr, text) => containsCidr(cidr, toCidr(text))),
       member('cidr_contains_cidr', [cidrType, cidrType], boolType, containsCidr),
     ]),
     declare('ip', [member('cidr_ip', [cidrType], ipType, (cidr) => new IpValue(prefixOf(cidr).address))]),
     declare('prefixLength', [member('cidr_prefix_length', [cidrType], intType, (cidr) => prefixOf(cidr).length)]),
-    declare('masked', [
-      member('cidr_masked', [cidrType], cidrType, (cidr) => new CidrValue(maskPrefix(prefixOf(cidr)))),
-    ]),
+    declare('masked', [member('cidr_masked', [cidrType], cidrType, (cidr) => new CidrValue(maskPrefix(prefixOf(cidr))))]),
     declare('string', [global('cidr_to_string', [cidrType], stringType, (cidr) => prefixText(prefixOf(cidr)))]),
   ],
 };

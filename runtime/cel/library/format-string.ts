@@ -9,18 +9,7 @@ import { convert, parseDouble } from '../values/convert.ts';
 import { elements } from '../values/list.ts';
 import { valueType } from '../values/types.ts';
 import type { CelMap } from '../values/value.ts';
-import {
-  Bytes,
-  CelError,
-  type CelList,
-  Double,
-  Duration,
-  isError,
-  isInt,
-  Timestamp,
-  Uint,
-  type Value,
-} from '../values/value.ts';
+import { Bytes, CelError, type CelList, Double, Duration, isError, isInt, Timestamp, Uint, type Value } from '../values/value.ts';
 
 /** `localized` formats numbers in the locale en_US, as the version in Kubernetes does; `plain` does so in the C locale. */
 export type FormatDialect = 'localized' | 'plain';
@@ -98,16 +87,10 @@ export function formatString(format: string, args: CelList, dialect: FormatDiale
     out += text;
   }
   if (parsed.error === undefined) return out;
-  return new CelError(
-    next >= args.size && parsed.error !== 'unexpected end of string' ? `index ${next} out of range` : parsed.error,
-  );
+  return new CelError(next >= args.size && parsed.error !== 'unexpected end of string' ? `index ${next} out of range` : parsed.error);
 }
 
-function formatClause(
-  value: Value,
-  { verb, precision }: Clause,
-  dialect: FormatDialect,
-): string | TypeMismatch | CelError {
+function formatClause(value: Value, { verb, precision }: Clause, dialect: FormatDialect): string | TypeMismatch | CelError {
   switch (verb) {
     case 's':
       return formatText(value, dialect);
@@ -125,8 +108,7 @@ function formatClause(
     case 'o':
       return inBase(value, 8) ?? typeMismatch('o', value);
     default: {
-      const bytes =
-        value instanceof Bytes ? Buffer.from(value.value) : typeof value === 'string' ? Buffer.from(value) : undefined;
+      const bytes = value instanceof Bytes ? Buffer.from(value.value) : typeof value === 'string' ? Buffer.from(value) : undefined;
       const text = bytes?.toString('hex') ?? inBase(value, 16);
       if (text === undefined) return typeMismatch('x', value);
       return verb === 'X' ? text.toUpperCase() : text;
@@ -200,8 +182,7 @@ function formatText(value: Value, dialect: FormatDialect): string | TypeMismatch
   if (dialect === 'plain' && value instanceof Double) {
     return Number.isFinite(value.value) ? plainDouble(value.value) : special(value.value);
   }
-  if (typeof value === 'object' && (value.tag === 'opaque' || value.tag === 'optional'))
-    return typeMismatch('s', value);
+  if (typeof value === 'object' && (value.tag === 'opaque' || value.tag === 'optional')) return typeMismatch('s', value);
   const text = convert(value, stringType);
   return isError(text) ? text : String(text);
 }
@@ -221,8 +202,7 @@ function formatMember(value: Value, dialect: FormatDialect): string | TypeMismat
   }
   if (typeof value === 'string') return quote(value);
   if (value instanceof Double) {
-    if (!Number.isFinite(value.value))
-      return `"${Number.isNaN(value.value) ? 'NaN' : value.value > 0 ? '+Inf' : '-Inf'}"`;
+    if (!Number.isFinite(value.value)) return `"${Number.isNaN(value.value) ? 'NaN' : value.value > 0 ? '+Inf' : '-Inf'}"`;
     return fixed(value.value, 6);
   }
   if (value instanceof Timestamp || value instanceof Duration) {
@@ -310,12 +290,7 @@ function mismatchIn(expr: Expr, verb: string, ast: CheckedAst): Expr | undefined
   const type = ast.types.get(expr.id);
   if (type && type.kind !== 'dyn' && !accepted[verb].includes(type.kind)) return expr;
   if (verb !== 's') return undefined;
-  const inner =
-    expr.kind === 'list'
-      ? expr.elements
-      : expr.kind === 'map'
-        ? expr.entries.flatMap(({ key, value }) => [key, value])
-        : [];
+  const inner = expr.kind === 'list' ? expr.elements : expr.kind === 'map' ? expr.entries.flatMap(({ key, value }) => [key, value]) : [];
   for (const node of inner) {
     const mismatch = mismatchIn(node, verb, ast);
     if (mismatch) return mismatch;

@@ -81,8 +81,6 @@ export const formatLibrary: Library = {
         return format ? new Optional(format) : none;
       }),
     ]),
-    ...formats.map(([name, format]) =>
-      declare(`format.${name}`, [global(`format.${name}`, [], formatType, () => format)]),
-    ),
+    ...formats.map(([name, format]) => declare(`format.${name}`, [global(`format.${name}`, [], formatType, () => format)])),
   ],
 };

@@ -66,9 +66,7 @@ export const ipLibrary: Library = {
   types: [ipType],
   functions: [
     declare('ip', [global('string_to_ip', [stringType], ipType, toIp)]),
-    declare('isIP', [
-      global('is_ip', [stringType], boolType, (text) => !(parseIp(text as string) instanceof CelError)),
-    ]),
+    declare('isIP', [global('is_ip', [stringType], boolType, (text) => !(parseIp(text as string) instanceof CelError))]),
     declare('ip.isCanonical', [
       global('ip_is_canonical', [stringType], boolType, (text) => {
         const address = parseIp(text as string);
@@ -76,9 +74,7 @@ export const ipLibrary: Library = {
       }),
     ]),
     declare('family', [member('ip_family', [ipType], intType, (value) => (value as IpValue).address.version)]),
-    declare('string', [
-      global('ip_to_string', [ipType], stringType, (value) => addressText((value as IpValue).address)),
-    ]),
+    declare('string', [global('ip_to_string', [ipType], stringType, (value) => addressText((value as IpValue).address))]),
     is('isUnspecified', 'ip_is_unspecified', isUnspecified),
     is('isLoopback', 'ip_is_loopback', isLoopback),
     is('isLinkLocalMulticast', 'ip_is_link_local_multicast', isLinkLocalMulticast),

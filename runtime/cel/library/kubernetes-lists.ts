@@ -63,9 +63,7 @@ function extreme(name: 'min' | 'max', sign: number): FunctionDecl {
   };
   return declare(
     name,
-    comparable.map(([id, type]) =>
-      member(`list_${id}_${name}_${id}`, [listOf(type)], type, (list) => pick(list as CelList)),
-    ),
+    comparable.map(([id, type]) => member(`list_${id}_${name}_${id}`, [listOf(type)], type, (list) => pick(list as CelList))),
   );
 }
 
@@ -97,9 +95,7 @@ export const kubernetesListsLibrary: Library = {
   functions: [
     declare(
       'isSorted',
-      comparable.map(([id, type]) =>
-        member(`list_${id}_is_sorted_bool`, [listOf(type)], boolType, (list) => isSorted(list as CelList)),
-      ),
+      comparable.map(([id, type]) => member(`list_${id}_is_sorted_bool`, [listOf(type)], boolType, (list) => isSorted(list as CelList))),
     ),
     declare(
       'sum',
@@ -107,9 +103,7 @@ export const kubernetesListsLibrary: Library = {
     ),
     extreme('max', -1),
     extreme('min', 1),
-    declare('indexOf', [
-      member('list_a_index_of_int', [listOf(a), a], intType, (list, item) => position(list as CelList, item, 0, 1)),
-    ]),
+    declare('indexOf', [member('list_a_index_of_int', [listOf(a), a], intType, (list, item) => position(list as CelList, item, 0, 1))]),
     declare('lastIndexOf', [
       member('list_a_last_index_of_int', [listOf(a), a], intType, (list, item) =>
         position(list as CelList, item, (list as CelList).size - 1, -1),

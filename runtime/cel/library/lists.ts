@@ -27,16 +27,7 @@ import { CelError, type CelList, isInt, isTagged, noSuchOverload, type Value } f
 const list = listOf(paramType('T'));
 /** More elements than the cost limit of an expression allows to visit. */
 const maxListElements = 2_000_000;
-const comparable: readonly Type[] = [
-  intType,
-  uintType,
-  doubleType,
-  boolType,
-  durationType,
-  timestampType,
-  stringType,
-  bytesType,
-];
+const comparable: readonly Type[] = [intType, uintType, doubleType, boolType, durationType, timestampType, stringType, bytesType];
 
 /** The cost of a call that creates a list: 1 for the call, 10 for the list, and `factor` for each element. */
 const allocating = (factor: number, size: Estimate): CallEstimate => ({
@@ -127,9 +118,7 @@ function sortEstimate(type: Type, of: (call: CallSite) => AstNode | undefined) {
 
 const sortOverloads = comparable.map(
   (type): Overload => ({
-    ...member(`list_${type.name}_sort`, [listOf(type)], listOf(type), (source) =>
-      sortByKeys(source as CelList, source as CelList),
-    ),
+    ...member(`list_${type.name}_sort`, [listOf(type)], listOf(type), (source) => sortByKeys(source as CelList, source as CelList)),
     estimate: sortEstimate(type, ({ target }) => target),
     cost: ([source]) => selfCompareCost(source as CelList),
   }),

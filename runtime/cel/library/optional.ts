@@ -1,17 +1,7 @@
 import { declare, global, type Library, member } from '../checker/declarations.ts';
 import type { Expr } from '../syntax/ast.ts';
 import { type Macro, MacroError } from '../syntax/macros.ts';
-import {
-  boolType,
-  dynType,
-  intType,
-  listOf,
-  mapOf,
-  optionalOf,
-  optionalTypeValue,
-  paramType,
-  stringType,
-} from '../types/type.ts';
+import { boolType, dynType, intType, listOf, mapOf, optionalOf, optionalTypeValue, paramType, stringType } from '../types/type.ts';
 import { elements, ValueList } from '../values/list.ts';
 import { CelError, isTagged, none, Optional, type Value } from '../values/value.ts';
 
@@ -81,9 +71,7 @@ function optionalMacro(name: string, wrap: boolean): Macro {
 }
 
 const edge = (id: string, at: (size: number) => number) =>
-  member(id, [listV], optionalV, (list) =>
-    isTagged(list, 'list') && list.size > 0 ? new Optional(list.at(at(list.size))) : none,
-  );
+  member(id, [listV], optionalV, (list) => (isTagged(list, 'list') && list.size > 0 ? new Optional(list.at(at(list.size))) : none));
 
 /** Optional values: `a.?b`, `a[?b]`, `optional.of(x)`. (cel-go cel/library.go) */
 export const optionalLibrary: Library = {
@@ -97,9 +85,7 @@ export const optionalLibrary: Library = {
     ]),
     declare('optional.none', [global('optional_none', [], optionalV, () => none)]),
     declare('value', [member('optional_value', [optionalV], v, dereference)]),
-    declare('hasValue', [
-      member('optional_hasValue', [optionalV], boolType, (optional) => (optional as Optional).value !== undefined),
-    ]),
+    declare('hasValue', [member('optional_hasValue', [optionalV], boolType, (optional) => (optional as Optional).value !== undefined)]),
     declare('or', [member('optional_or_optional', [optionalV, optionalV], optionalV)]),
     declare('orValue', [member('optional_orValue_value', [optionalV, v], v)]),
     declare('_?._', [global('select_optional_field', [dynType, stringType], optionalV)]),

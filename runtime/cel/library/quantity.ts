@@ -58,18 +58,8 @@ function get(name: string, id: string, result: Type, of: (quantity: Quantity) =>
 
 function sum(name: string, id: string, combine: (a: Quantity, b: Quantity) => Quantity): FunctionDecl {
   return declare(name, [
-    member(
-      id,
-      [quantityType, quantityType],
-      quantityType,
-      (a, b) => new QuantityValue(combine(quantityOf(a), quantityOf(b))),
-    ),
-    member(
-      `${id}_int`,
-      [quantityType, intType],
-      quantityType,
-      (a, b) => new QuantityValue(combine(quantityOf(a), ofInt(b))),
-    ),
+    member(id, [quantityType, quantityType], quantityType, (a, b) => new QuantityValue(combine(quantityOf(a), quantityOf(b)))),
+    member(`${id}_int`, [quantityType, intType], quantityType, (a, b) => new QuantityValue(combine(quantityOf(a), ofInt(b)))),
   ]);
 }
 
@@ -83,9 +73,7 @@ export const quantityLibrary: Library = {
         return typeof quantity === 'string' ? new CelError(quantity) : new QuantityValue(quantity);
       }),
     ]),
-    declare('isQuantity', [
-      global('is_quantity_string', [stringType], boolType, (text) => typeof parse(text as string) !== 'string'),
-    ]),
+    declare('isQuantity', [global('is_quantity_string', [stringType], boolType, (text) => typeof parse(text as string) !== 'string')]),
     declare('sign', [
       global('quantity_sign', [quantityType], intType, (value) => {
         const { unscaled } = quantityOf(value);
@@ -95,12 +83,7 @@ export const quantityLibrary: Library = {
     test('isGreaterThan', 'quantity_is_greater_than', boolType, (a, b) => compareQuantities(a, b) > 0),
     test('isLessThan', 'quantity_is_less_than', boolType, (a, b) => compareQuantities(a, b) < 0),
     test('compareTo', 'quantity_compare_to', intType, compareQuantities),
-    get(
-      'asApproximateFloat',
-      'quantity_get_float',
-      doubleType,
-      ({ unscaled, scale }) => new Double(Number(`${unscaled}e${scale}`)),
-    ),
+    get('asApproximateFloat', 'quantity_get_float', doubleType, ({ unscaled, scale }) => new Double(Number(`${unscaled}e${scale}`))),
     get('asInteger', 'quantity_get_int', intType, (quantity) => {
       const whole = asInteger(quantity);
       return whole === undefined ? new CelError('cannot convert value to integer') : intValue(whole);

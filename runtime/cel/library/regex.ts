@@ -23,9 +23,7 @@ export const regexLibrary: Library = {
       ),
     ]),
     declare('findAll', [
-      member('string_find_all_string', [stringType, stringType], listOf(stringType), (text, pattern) =>
-        findAll(text, pattern),
-      ),
+      member('string_find_all_string', [stringType, stringType], listOf(stringType), (text, pattern) => findAll(text, pattern)),
       member('string_find_all_string_int', [stringType, stringType, intType], listOf(stringType), findAll),
     ]),
   ],

@@ -49,9 +49,7 @@ const names = ['major', 'minor', 'patch'] as const;
 
 function test(name: string, id: string, result: Type, of: (order: number) => Value): FunctionDecl {
   return declare(name, [
-    member(id, [semverType, semverType], result, (a, b) =>
-      of(compareVersions((a as SemverValue).version, (b as SemverValue).version)),
-    ),
+    member(id, [semverType, semverType], result, (a, b) => of(compareVersions((a as SemverValue).version, (b as SemverValue).version))),
   ]);
 }
 
@@ -72,9 +70,7 @@ export const semverLibrary: Library = {
     test('compareTo', 'semver_compare_to', intType, (order) => order),
     ...names.map((name, i) =>
       declare(name, [
-        member(`semver_${name}`, [semverType], intType, (value) =>
-          intValue(BigInt.asIntN(64, (value as SemverValue).version.numbers[i])),
-        ),
+        member(`semver_${name}`, [semverType], intType, (value) => intValue(BigInt.asIntN(64, (value as SemverValue).version.numbers[i]))),
       ]),
     ),
   ],

@@ -1,12 +1,5 @@
 import { patternOf } from '../../machinery/patterns/pattern.ts';
-import {
-  declare,
-  type FunctionDecl,
-  global,
-  type Implementation,
-  type Library,
-  member,
-} from '../checker/declarations.ts';
+import { declare, type FunctionDecl, global, type Implementation, type Library, member } from '../checker/declarations.ts';
 import {
   boolType,
   bytesType,
@@ -31,16 +24,7 @@ import { runeCount } from '../values/runes.ts';
 import { findFirst } from '../values/search.ts';
 import type { DatePart } from '../values/time.ts';
 import { datePart } from '../values/time.ts';
-import {
-  CelError,
-  type Duration,
-  intValue,
-  isError,
-  isTagged,
-  noSuchOverload,
-  type Timestamp,
-  type Value,
-} from '../values/value.ts';
+import { CelError, type Duration, intValue, isError, isTagged, noSuchOverload, type Timestamp, type Value } from '../values/value.ts';
 
 const a = paramType('A');
 const b = paramType('B');
@@ -164,9 +148,7 @@ function dateFunction(name: string, id: string, part: DatePart, options: DateFun
 
 /** The duration in whole units. */
 function durationPart(name: string, id: string, unit: bigint): FunctionDecl {
-  return declare(name, [
-    member(id, [durationType], intType, (duration) => intValue((duration as Duration).value / unit)),
-  ]);
+  return declare(name, [member(id, [durationType], intType, (duration) => intValue((duration as Duration).value / unit))]);
 }
 
 const second = 1_000_000_000n;
@@ -175,9 +157,7 @@ const functions: readonly FunctionDecl[] = [
   declare('_?_:_', [global('conditional', [boolType, a, a], a)]),
   declare('_&&_', [global('logical_and', [boolType, boolType], boolType)]),
   declare('_||_', [global('logical_or', [boolType, boolType], boolType)]),
-  declare('!_', [
-    global('logical_not', [boolType], boolType, (value) => (typeof value === 'boolean' ? !value : noSuchOverload)),
-  ]),
+  declare('!_', [global('logical_not', [boolType], boolType, (value) => (typeof value === 'boolean' ? !value : noSuchOverload))]),
   declare('@not_strictly_false', [
     {
       ...global('not_strictly_false', [boolType], boolType, (value) => (typeof value === 'boolean' ? value : true)),
@@ -210,11 +190,7 @@ const functions: readonly FunctionDecl[] = [
   operator('_*_', sameType('multiply', [doubleType, intType, uintType]), multiply),
   operator('_/_', sameType('divide', [doubleType, intType, uintType]), divide),
   operator('_%_', sameType('modulo', [intType, uintType]), modulo),
-  declare(
-    '-_',
-    [global('negate_double', [doubleType], doubleType), global('negate_int64', [intType], intType)],
-    negate,
-  ),
+  declare('-_', [global('negate_double', [doubleType], doubleType), global('negate_int64', [intType], intType)], negate),
   comparison('_<_', 'less', (order) => order < 0),
   comparison('_<=_', 'less_equals', (order) => order <= 0),
   comparison('_>_', 'greater', (order) => order > 0),
@@ -233,16 +209,7 @@ const functions: readonly FunctionDecl[] = [
   conversion(doubleType, 'double', [doubleType, intType, stringType, uintType]),
   conversion(durationType, 'duration', [durationType, intType, stringType]),
   conversion(intType, 'int', [intType, doubleType, durationType, stringType, timestampType, uintType]),
-  conversion(stringType, 'string', [
-    stringType,
-    boolType,
-    bytesType,
-    doubleType,
-    durationType,
-    intType,
-    timestampType,
-    uintType,
-  ]),
+  conversion(stringType, 'string', [stringType, boolType, bytesType, doubleType, durationType, intType, timestampType, uintType]),
   conversion(timestampType, 'timestamp', [timestampType, intType, stringType]),
   conversion(uintType, 'uint', [uintType, doubleType, intType, stringType]),
   textTest('contains', 'contains_string', (text, part) => findFirst(text, part, 0) >= 0),
@@ -250,10 +217,7 @@ const functions: readonly FunctionDecl[] = [
   textTest('startsWith', 'starts_with_string', (text, part) => text.startsWith(part)),
   declare(
     'matches',
-    [
-      global('matches', [stringType, stringType], boolType),
-      member('matches_string', [stringType, stringType], boolType),
-    ],
+    [global('matches', [stringType, stringType], boolType), member('matches_string', [stringType, stringType], boolType)],
     matches,
   ),
   dateFunction('getFullYear', 'timestamp_to_year', 'year'),

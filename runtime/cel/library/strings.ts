@@ -106,8 +106,7 @@ const quotes: Readonly<Record<string, string>> = {
 /** Replaces lone surrogates by U+FFFD, as Go does. */
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
 
-const quote = (text: string): string =>
-  `"${wellFormed(text).replace(/[\p{Cc}\\"]/gu, (char) => quotes[char] ?? char)}"`;
+const quote = (text: string): string => `"${wellFormed(text).replace(/[\p{Cc}\\"]/gu, (char) => quotes[char] ?? char)}"`;
 
 /** Trims as Go's strings.TrimSpace does. */
 function trim(text: string): string {
@@ -161,9 +160,7 @@ export function stringsLibrary(version: 2 | 4): Library {
       ['string_substring_int_int', [s, i, i], s, substring],
     ]),
     text('trim', [['string_trim', [s], s, trim]]),
-    text('format', [
-      ['string_format', [s, listOf(dynType)], s, (text: string, args: CelList) => formatString(text, args, dialect)],
-    ]),
+    text('format', [['string_format', [s, listOf(dynType)], s, (text: string, args: CelList) => formatString(text, args, dialect)]]),
     declare('strings.quote', [global('strings_quote', [s], s, (text) => quote(text as string))]),
     text('join', [
       ['list_join', [texts], s, (list: CelList) => join(list, '')],

@@ -63,10 +63,7 @@ export const twoVariableLibrary: Library = {
   name: 'cel.lib.ext.comprev2',
   macros: [
     ...quantifierMacros(2),
-    ...['transformList', 'transformMap', 'transformMapEntry'].flatMap((name) => [
-      transform(name, 3),
-      transform(name, 4),
-    ]),
+    ...['transformList', 'transformMap', 'transformMapEntry'].flatMap((name) => [transform(name, 3), transform(name, 4)]),
   ],
   functions: [
     declare('cel.@mapInsert', [

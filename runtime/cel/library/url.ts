@@ -125,9 +125,7 @@ export function port({ host }: ParsedUrl): string {
 export function escapedPath({ path }: ParsedUrl): string {
   if (path === '*') return '*';
   spend(path.length * 0.1);
-  return path.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%[\]]/gu, (char) =>
-    encodeURIComponent(char.replace(/\p{Surrogate}/u, '\ufffd')),
-  );
+  return path.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%[\]]/gu, (char) => encodeURIComponent(char.replace(/\p{Surrogate}/u, '\ufffd')));
 }
 
 /** The values of each query parameter, in order, without malformed pairs. */

@@ -55,9 +55,7 @@ export const urlsLibrary: Library = {
   name: 'kubernetes.urls',
   functions: [
     declare('url', [global('string_to_url', [stringType], urlType, toUrl)]),
-    declare('isURL', [
-      global('is_url_string', [stringType], boolType, (text) => requestUriProblem(text as string) === undefined),
-    ]),
+    declare('isURL', [global('is_url_string', [stringType], boolType, (text) => requestUriProblem(text as string) === undefined)]),
     part('getScheme', 'url_get_scheme', ({ scheme }) => scheme),
     part('getHost', 'url_get_host', ({ host }) => host),
     part('getHostname', 'url_get_hostname', urls.hostname),

@@ -14,8 +14,7 @@ export class NotJsonError extends Error {
   readonly isNotJson = true;
 }
 
-export const isNotJson = (error: unknown): error is NotJsonError =>
-  (error as NotJsonError | undefined)?.isNotJson === true;
+export const isNotJson = (error: unknown): error is NotJsonError => (error as NotJsonError | undefined)?.isNotJson === true;
 
 /**
  * Converts the result of an expression to JSON of its own.

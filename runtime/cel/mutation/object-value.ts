@@ -46,9 +46,7 @@ function typeProblems(value: Value, path: string): string[] {
     const own =
       name === path
         ? []
-        : [
-            `unexpected type name ${quote(name)}, expected ${quote(path)}, which matches field name path from root Object type`,
-          ];
+        : [`unexpected type name ${quote(name)}, expected ${quote(path)}, which matches field name path from root Object type`];
     return [...own, ...Array.from(value.fields, ([field, one]) => typeProblems(one, `${path}.${field}`)).flat()];
   }
   // JSON has no objects of these types

@@ -101,24 +101,16 @@ type CompiledText =
   | { readonly program: Program; readonly usesOldSelf: boolean; readonly maxCost: bigint }
   | { readonly error: CompileError };
 
-function compileText(
-  text: string,
-  environment: Environment,
-  sizes: SizeEstimator,
-  want: 'bool' | 'string',
-): CompiledText {
+function compileText(text: string, environment: Environment, sizes: SizeEstimator, want: 'bool' | 'string'): CompiledText {
   const prefix = want === 'bool' ? '' : 'messageExpression ';
   const invalid = (detail: string): CompiledText => ({ error: { type: 'Invalid', detail } });
   const compiled = compileExpression(text, environment);
-  if (compiled.program === undefined && compiled.issues !== undefined)
-    return invalid(`${prefix}compilation failed: ${compiled.issues}`);
+  if (compiled.program === undefined && compiled.issues !== undefined) return invalid(`${prefix}compilation failed: ${compiled.issues}`);
   if (compiled.program === undefined) {
     return invalid(`${want === 'bool' ? 'program' : 'messageExpression'} instantiation failed: ${compiled.failure}`);
   }
   if (compiled.outputType.kind !== want) {
-    return invalid(
-      want === 'bool' ? 'cel expression must evaluate to a bool' : 'messageExpression must evaluate to a string',
-    );
+    return invalid(want === 'bool' ? 'cel expression must evaluate to a bool' : 'messageExpression must evaluate to a string');
   }
   const { program, usedVariables } = compiled;
   return { program, usesOldSelf: usedVariables.has('oldSelf'), maxCost: compiled.estimate(sizes).max };

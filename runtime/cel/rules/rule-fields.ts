@@ -29,13 +29,11 @@ function checkRule(rule: ValidationRule, schema: JsonSchema, path: FieldPath): F
   if (messageExpression !== '' && messageExpression.trim() === '') {
     errors.push(required(path.child('messageExpression'), 'messageExpression must be non-empty if specified'));
   }
-  if (reason !== undefined && !reasons.includes(reason))
-    errors.push(notSupported(path.child('reason'), reason, reasons));
+  if (reason !== undefined && !reasons.includes(reason)) errors.push(notSupported(path.child('reason'), reason, reasons));
   if (fieldPath === '') return errors;
   const at = path.child('fieldPath');
   if (fieldPath.trim() === '') errors.push(invalid(at, fieldPath, 'must be non-empty if specified'));
   if (hasNewlines(fieldPath)) errors.push(invalid(at, fieldPath, 'must not contain line breaks'));
-  if (resolveFieldPath(fieldPath, schema).error !== undefined)
-    errors.push(invalid(at, fieldPath, 'must be a valid path'));
+  if (resolveFieldPath(fieldPath, schema).error !== undefined) errors.push(invalid(at, fieldPath, 'must be a valid path'));
   return errors;
 }

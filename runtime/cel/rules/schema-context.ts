@@ -22,9 +22,7 @@ class TotalCost {
   add(path: FieldPath, cost: bigint): void {
     this.cost = addSaturating(this.cost, cost);
     if (cost < staticEstimatedCrdCostLimit / 100n) return;
-    this.expensive = [...this.expensive, { path, cost }].sort((a, b) =>
-      a.cost < b.cost ? 1 : a.cost > b.cost ? -1 : 0,
-    );
+    this.expensive = [...this.expensive, { path, cost }].sort((a, b) => (a.cost < b.cost ? 1 : a.cost > b.cost ? -1 : 0));
     this.expensive.length = Math.min(this.expensive.length, 4);
   }
 }
@@ -54,11 +52,7 @@ export class CelSchemaContext {
   readonly #total: TotalCost;
   #type: DeclType | undefined;
 
-  private constructor(
-    schema: JsonSchema,
-    parent: CelSchemaContext | undefined,
-    find: (parent: DeclType) => DeclType | undefined,
-  ) {
+  private constructor(schema: JsonSchema, parent: CelSchemaContext | undefined, find: (parent: DeclType) => DeclType | undefined) {
     this.#schema = schema;
     this.#parent = parent;
     this.#find = find;
@@ -120,9 +114,7 @@ export class CelSchemaContext {
       const detail = `internal error: failed to construct type information for x-kubernetes-validations rules: ${reason}`;
       return [internalError(at, detail)];
     }
-    return compileRules(this.#schema, type).flatMap((compiled, i) =>
-      this.#checkRule(compiled, at.index(i), uncorrelatable),
-    );
+    return compileRules(this.#schema, type).flatMap((compiled, i) => this.#checkRule(compiled, at.index(i), uncorrelatable));
   }
 
   #checkRule(compiled: CompilationResult, path: FieldPath, uncorrelatable: FieldPath | undefined): FieldError[] {
@@ -140,9 +132,7 @@ export class CelSchemaContext {
     if (messageExpressionError) errors.push(invalid(atMessage, shownRule(rule), messageExpressionError.detail));
     else if (compiled.messageExpression) {
       if (messageCost > staticEstimatedCostLimit) {
-        errors.push(
-          forbidden(atMessage, costMessage('estimated messageExpression cost', messageCost, staticEstimatedCostLimit)),
-        );
+        errors.push(forbidden(atMessage, costMessage('estimated messageExpression cost', messageCost, staticEstimatedCostLimit)));
       }
       this.#total.add(atMessage, messageCost);
     }

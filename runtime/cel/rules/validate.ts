@@ -268,8 +268,7 @@ class RuleRun {
     }
     this.budget -= cost;
     const text = typeof value === 'string' ? value.trim() : '';
-    const isValid =
-      text !== '' && Buffer.byteLength(text) <= maxEvaluatedMessageExpressionSizeBytes && !text.includes('\n');
+    const isValid = text !== '' && Buffer.byteLength(text) <= maxEvaluatedMessageExpressionSizeBytes && !text.includes('\n');
     return isValid ? text : message;
   }
 }

@@ -37,10 +37,7 @@ const identifier = /[A-Za-z_][A-Za-z0-9_]*/y;
 const escaped = /`[A-Za-z0-9_.\-/ ]+`/y;
 const punctuation = /==|!=|<=|>=|&&|\|\||[<>[\]{}().,\-!?:+*/%]/y;
 /** Matches an unterminated string. */
-const brokenString = new RegExp(
-  `[bB]?[rR]?(?:"(?:${escapeSequence}|[^\\\\"\\n\\r])*|'(?:${escapeSequence}|[^\\\\'\\n\\r])*)`,
-  'y',
-);
+const brokenString = new RegExp(`[bB]?[rR]?(?:"(?:${escapeSequence}|[^\\\\"\\n\\r])*|'(?:${escapeSequence}|[^\\\\'\\n\\r])*)`, 'y');
 const brokenTail = /\\[xX][0-9a-fA-F]?.?|\\[uU][0-9a-fA-F]*.?|\\[0-3][0-7]?.?|\\./suy;
 
 /** Splits an expression into tokens. Reports invalid characters as ANTLR does, and skips them. (cel-go parser/gen/CEL.g4) */

@@ -18,8 +18,7 @@ export class MacroExpander {
   /** Returns undefined if the call is not a macro. Reports a macro that is used incorrectly. */
   expand(id: NodeId, name: string, target: Expr | undefined, args: readonly Expr[]): Expr | undefined {
     const receiver = target !== undefined;
-    const macro =
-      this.#macros.get(macroKey(name, receiver, args.length)) ?? this.#macros.get(macroKey(name, receiver, undefined));
+    const macro = this.#macros.get(macroKey(name, receiver, args.length)) ?? this.#macros.get(macroKey(name, receiver, undefined));
     if (macro === undefined) return undefined;
     const { offsets } = this.#ids;
     const offset = offsets.get(id) ?? 0;
@@ -34,5 +33,4 @@ export class MacroExpander {
   }
 }
 
-const macroKey = (name: string, receiver: boolean, args: number | undefined): string =>
-  `${name}:${args ?? '*'}:${receiver}`;
+const macroKey = (name: string, receiver: boolean, args: number | undefined): string => `${name}:${args ?? '*'}:${receiver}`;

@@ -255,10 +255,4 @@ const hasMacro: Macro = {
 };
 
 /** The standard macros. (cel-go parser/macro.go) */
-export const standardMacros: readonly Macro[] = [
-  hasMacro,
-  ...quantifierMacros(1),
-  mapMacro(2),
-  mapMacro(3),
-  filterMacro,
-];
+export const standardMacros: readonly Macro[] = [hasMacro, ...quantifierMacros(1), mapMacro(2), mapMacro(3), filterMacro];

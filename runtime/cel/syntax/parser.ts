@@ -15,8 +15,7 @@ const reserved: ReadonlySet<string> = new Set(
   'as break const continue else for function if import let loop package namespace return var void while'.split(' '),
 );
 
-const expressionStart =
-  "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
+const expressionStart = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 
 const relations: Readonly<Record<string, string>> = {
   '==': '_==_',
@@ -188,9 +187,7 @@ class Parser {
       if (name.kind === 'true' || name.kind === 'false' || name.kind === 'null') {
         this.#cursor.syntaxError(`mismatched input '${name.text}' expecting IDENTIFIER`);
       } else {
-        this.#cursor.syntaxError(
-          `no viable alternative at input '${optional ? '.?' : '.'}${name.kind === 'end' ? '' : name.text}'`,
-        );
+        this.#cursor.syntaxError(`no viable alternative at input '${optional ? '.?' : '.'}${name.kind === 'end' ? '' : name.text}'`);
       }
       throw stopped;
     }
@@ -305,9 +302,7 @@ class Parser {
       const name = this.#cursor.next();
       if (name.kind !== 'identifier' && name.kind !== 'escaped') {
         this.#cursor.back(name);
-        this.#cursor.syntaxError(
-          `mismatched input '${name.text}' expecting {'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}`,
-        );
+        this.#cursor.syntaxError(`mismatched input '${name.text}' expecting {'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}`);
         throw stopped;
       }
       const field = this.#fieldName(name);

@@ -84,11 +84,7 @@ const unnamed = 'object';
 /** Returns the type of a schema's values; undefined if expressions cannot access them. (apiserver pkg/cel/common/schemas.go) */
 export function schemaDeclType(schema: JsonSchema, isResourceRoot: boolean): DeclType | undefined {
   if (schema['x-kubernetes-int-or-string']) {
-    return simple(
-      types.dynType,
-      1,
-      schema.maxLength === undefined ? maxRequestBytes - 2 : maxTextBytes(schema.maxLength),
-    );
+    return simple(types.dynType, 1, schema.maxLength === undefined ? maxRequestBytes - 2 : maxTextBytes(schema.maxLength));
   }
   const full = isResourceRoot ? withTypeAndObjectMeta(schema) : schema;
   switch (full.type) {
@@ -116,9 +112,7 @@ function arrayType(schema: JsonSchema): DeclType | undefined {
   const element = items && schemaDeclType(items, embedded(items));
   if (!element) return undefined;
   const maxElements =
-    schema.maxItems === undefined
-      ? Math.trunc((maxRequestBytes - 2) / (element.minSerializedSize + 1))
-      : atLeastZero(schema.maxItems);
+    schema.maxItems === undefined ? Math.trunc((maxRequestBytes - 2) / (element.minSerializedSize + 1)) : atLeastZero(schema.maxItems);
   return { type: listOf(element.type), element, maxElements, minSerializedSize: 2 };
 }
 
@@ -151,11 +145,7 @@ function objectType(schema: JsonSchema): DeclType | undefined {
 function stringDeclType(schema: JsonSchema): DeclType {
   switch (schema.format) {
     case 'byte':
-      return simple(
-        types.bytesType,
-        minStringSize,
-        schema.maxLength === undefined ? maxRequestBytes - 2 : atLeastZero(schema.maxLength),
-      );
+      return simple(types.bytesType, minStringSize, schema.maxLength === undefined ? maxRequestBytes - 2 : atLeastZero(schema.maxLength));
     case 'duration':
       return simple(types.durationType, minDurationSize, maxDurationSize);
     case 'date':
@@ -166,9 +156,7 @@ function stringDeclType(schema: JsonSchema): DeclType {
   }
   if (schema.maxLength !== undefined) return simple(types.stringType, minStringSize, maxTextBytes(schema.maxLength));
   const texts = schema.enum?.filter((value) => typeof value === 'string') ?? [];
-  const longest = schema.enum?.length
-    ? Math.max(0, ...texts.map((text) => Buffer.byteLength(text as string)))
-    : undefined;
+  const longest = schema.enum?.length ? Math.max(0, ...texts.map((text) => Buffer.byteLength(text as string))) : undefined;
   return simple(types.stringType, minStringSize, longest ?? maxRequestBytes - 2);
 }
 

@@ -1,8 +1,7 @@
 const reserved: ReadonlySet<string> = new Set(
-  (
-    'true false null in as break const continue else for function if import let loop package namespace return ' +
-    'var void while'
-  ).split(' '),
+  ('true false null in as break const continue else for function if import let loop package namespace return ' + 'var void while').split(
+    ' ',
+  ),
 );
 
 const sequences: Readonly<Record<string, string>> = {

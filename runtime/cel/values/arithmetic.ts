@@ -1,17 +1,6 @@
 import { maxInt64, maxUint64, minInt64 } from '../../machinery/scalars/integers.ts';
 import { concatenate } from './list.ts';
-import {
-  Bytes,
-  CelError,
-  Double,
-  Duration,
-  intValue,
-  isInt,
-  noSuchOverload,
-  Timestamp,
-  Uint,
-  type Value,
-} from './value.ts';
+import { Bytes, CelError, Double, Duration, intValue, isInt, noSuchOverload, Timestamp, Uint, type Value } from './value.ts';
 
 export const intOverflow = new CelError('integer overflow');
 export const uintOverflow = new CelError('unsigned integer overflow');

@@ -5,19 +5,7 @@ import type { Type } from '../types/type.ts';
 import { intOverflow, timestampOverflow, uintOverflow } from './arithmetic.ts';
 import { formatDuration, formatTimestamp, parseDuration, parseTimestamp, unixSeconds } from './time.ts';
 import { valueType } from './types.ts';
-import {
-  Bytes,
-  CelError,
-  Double,
-  Duration,
-  intValue,
-  isError,
-  isInt,
-  Timestamp,
-  TypeValue,
-  Uint,
-  type Value,
-} from './value.ts';
+import { Bytes, CelError, Double, Duration, intValue, isError, isInt, Timestamp, TypeValue, Uint, type Value } from './value.ts';
 
 /** Implements `int(x)`, `string(x)` and so on. (cel-go common/types, ConvertToType) */
 export function convert(value: Value, to: Type): Value {

@@ -64,8 +64,7 @@ function conversionOf(schema: JsonSchema): (json: Json) => Value {
     );
 }
 
-const typeMismatch = (expected: string, json: Json): CelError =>
-  new CelError(`invalid data, expected ${expected}, got ${goType(json)}`);
+const typeMismatch = (expected: string, json: Json): CelError => new CelError(`invalid data, expected ${expected}, got ${goType(json)}`);
 
 function intFromJson(json: Json): Value {
   if (typeof json === 'number') return Number.isSafeInteger(json) ? json + 0 : largeIntFromJson(json);
@@ -96,9 +95,7 @@ function intOrStringFromJson(json: Json): Value {
 function objectConversion(schema: JsonSchema): (json: Json) => Value {
   const shape = new ObjectShape(schema);
   return (json) =>
-    isJsonObject(json)
-      ? new JsonMap(json, shape)
-      : new CelError('invalid data, expected a map for the provided schema with type=object');
+    isJsonObject(json) ? new JsonMap(json, shape) : new CelError('invalid data, expected a map for the provided schema with type=object');
 }
 
 function arrayConversion(schema: JsonSchema): (json: Json) => Value {

@@ -62,16 +62,7 @@ function formatOffset(offset: number): string {
   return `${offset < 0 ? '-' : '+'}${two(Math.trunc(minutes / 60))}:${two(minutes % 60)}`;
 }
 
-export type DatePart =
-  | 'year'
-  | 'month'
-  | 'dayOfYear'
-  | 'day'
-  | 'weekday'
-  | 'hours'
-  | 'minutes'
-  | 'seconds'
-  | 'milliseconds';
+export type DatePart = 'year' | 'month' | 'dayOfYear' | 'day' | 'weekday' | 'hours' | 'minutes' | 'seconds' | 'milliseconds';
 
 /** @param zone UTC, `+02:30`, `-07:00`, or a name in the IANA database */
 export function datePart(timestamp: Timestamp, part: DatePart, zone: string): number | CelError {

@@ -79,9 +79,7 @@ export function hasRuntimeType(type: Type, value: Value): boolean {
       if (value.size === 0 || type.params.length === 0) return true;
       const [key] = value.keys();
       const found = key === undefined ? undefined : value.find(key);
-      return (
-        key === undefined || (hasRuntimeType(type.params[0], key) && hasRuntimeType(type.params[1], found as Value))
-      );
+      return key === undefined || (hasRuntimeType(type.params[0], key) && hasRuntimeType(type.params[1], found as Value));
     }
     default:
       if (isOptional(type)) return value.tag === 'optional';

@@ -9,18 +9,7 @@ import type { Type } from '../types/type.ts';
  */
 export type Value = null | boolean | string | number | bigint | Tagged;
 
-export type Tagged =
-  | Double
-  | Uint
-  | Bytes
-  | Timestamp
-  | Duration
-  | Optional
-  | TypeValue
-  | CelList
-  | CelMap
-  | Opaque
-  | CelError;
+export type Tagged = Double | Uint | Bytes | Timestamp | Duration | Optional | TypeValue | CelList | CelMap | Opaque | CelError;
 
 export class Double {
   readonly tag = 'double';

@@ -24,8 +24,7 @@ export async function envtestAssets(args: readonly string[]): Promise<void> {
   }
   const [given] = positionals;
   if (given === undefined) throw new UsageError('which folder? kubeloom envtest-assets --help');
-  if (process.platform === 'win32')
-    throw new UsageError('envtest-assets writes shell scripts, which Windows does not run');
+  if (process.platform === 'win32') throw new UsageError('envtest-assets writes shell scripts, which Windows does not run');
   const folder = resolve(given);
   const kubectl = onPath('kubectl', folder);
   await writeEnvtestAssets(folder, {

@@ -2,22 +2,50 @@ import { endSignal } from '../end-signal.ts';
 import { describeFlags, type Flag, parseFlags, UsageError } from '../flags.ts';
 
 const clientURLs: Flag = {
-  ...{ name: 'listen-client-urls', type: 'list', value: 'URL,...', default: 'http://localhost:2379' },
+  name: 'listen-client-urls',
+  type: 'list',
+  value: 'URL,...',
+  default: 'http://localhost:2379',
   about: 'Where to listen for clients.',
 };
 
 /** Flags of etcd that cannot matter to something that keeps nothing and has no peers. */
 const flagsWithoutEffect = [
-  ...['advertise-client-urls', 'auto-compaction-mode', 'auto-compaction-retention', 'backend-batch-interval'],
-  ...['backend-batch-limit', 'data-dir', 'election-timeout', 'enable-pprof', 'feature-gates', 'heartbeat-interval'],
-  ...['initial-advertise-peer-urls', 'initial-cluster', 'initial-cluster-state', 'initial-cluster-token'],
-  ...['initial-election-tick-advance', 'listen-peer-urls', 'log-format', 'log-level', 'log-outputs', 'logger'],
-  ...['max-concurrent-streams', 'max-request-bytes', 'max-snapshots', 'max-txn-ops', 'max-wals', 'metrics', 'name'],
-  ...['pre-vote', 'quota-backend-bytes', 'snapshot-count', 'strict-reconfig-check', 'unsafe-no-fsync', 'wal-dir'],
+  'advertise-client-urls',
+  'auto-compaction-mode',
+  'auto-compaction-retention',
+  'backend-batch-interval',
+  'backend-batch-limit',
+  'data-dir',
+  'election-timeout',
+  'enable-pprof',
+  'feature-gates',
+  'heartbeat-interval',
+  'initial-advertise-peer-urls',
+  'initial-cluster',
+  'initial-cluster-state',
+  'initial-cluster-token',
+  'initial-election-tick-advance',
+  'listen-peer-urls',
+  'log-format',
+  'log-level',
+  'log-outputs',
+  'logger',
+  'max-concurrent-streams',
+  'max-request-bytes',
+  'max-snapshots',
+  'max-txn-ops',
+  'max-wals',
+  'metrics',
+  'name',
+  'pre-vote',
+  'quota-backend-bytes',
+  'snapshot-count',
+  'strict-reconfig-check',
+  'unsafe-no-fsync',
+  'wal-dir',
 ];
-const booleans = new Set([
-  ...['enable-pprof', 'initial-election-tick-advance', 'pre-vote', 'strict-reconfig-check', 'unsafe-no-fsync'],
-]);
+const booleans = new Set(['enable-pprof', 'initial-election-tick-advance', 'pre-vote', 'strict-reconfig-check', 'unsafe-no-fsync']);
 
 const flags: readonly Flag[] = [
   clientURLs,

@@ -13,8 +13,7 @@ interface InertFlag {
   readonly why: string;
 }
 
-const inert = (type: Flag['type'], why: string, names: string): InertFlag[] =>
-  names.split(' ').map((name) => ({ name, type, why }));
+const inert = (type: Flag['type'], why: string, names: string): InertFlag[] => names.split(' ').map((name) => ({ name, type, why }));
 
 const inertFlags: readonly InertFlag[] = [
   { name: 'allow-privileged', type: 'boolean', only: 'true', why: 'Privileged containers are always allowed.' },

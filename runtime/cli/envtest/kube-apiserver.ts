@@ -6,8 +6,7 @@ import { requestedOptions } from '../requested-options.ts';
 import { serveUntilSignalled } from '../serve-until-signalled.ts';
 import { checkInertFlags, describeKubeAPIServerFlags, kubeAPIServerFlags } from './kube-apiserver-flags.ts';
 
-const kubeAPIServerHelp =
-  (): string => `Serve the Kubernetes API with the flags and defaults of kube-apiserver, for envtest.
+const kubeAPIServerHelp = (): string => `Serve the Kubernetes API with the flags and defaults of kube-apiserver, for envtest.
 
 Controllers run only if --controllers names them, since kube-apiserver has none. If --etcd-servers is a kubeloom etcd,
 objects are in memory.
@@ -40,7 +39,8 @@ async function optionsOf(flags: ParsedFlags): Promise<ServerOptions | undefined>
   if (options === undefined) return undefined;
   const { authorizationMode, authorizationConfig, controllers = [''] } = options;
   return {
-    ...{ ...options, controllers },
+    ...options,
+    controllers,
     authorizationMode: authorizationConfig === undefined ? (authorizationMode ?? ['AlwaysAllow']) : authorizationMode,
     ...servingCertificate(options),
     ...(await storage(flags, options)),

@@ -13,14 +13,12 @@ export const apiEnablementFlags: readonly ServeFlag[] = [
     name: 'runtime-config',
     option: 'runtimeConfig',
     value: list('KEY=BOOL,...'),
-    about:
-      'APIs to enable or disable: api/all, api/ga, api/beta, api/alpha, a group/version or a group/version/resource.',
+    about: 'APIs to enable or disable: api/all, api/ga, api/beta, api/alpha, a group/version or a group/version/resource.',
   },
   {
     name: 'no-builtin',
     option: 'builtin',
     value: negated(),
-    about:
-      "Of Kubernetes' own API groups, serve only namespaces, events, access control, CRDs, flow control and leases.",
+    about: "Of Kubernetes' own API groups, serve only namespaces, events, access control, CRDs, flow control and leases.",
   },
 ];

@@ -134,8 +134,12 @@ export const auditFlags: readonly ServeFlag[] = [
     about: 'Compress rotated audit logs with gzip.',
   },
   ...backendFlags('log', 'auditLog', {
-    ...{ mode: 'blocking', maxSize: 1, maxWait: '0s' },
-    ...{ throttles: false, qps: 0, burst: 0 },
+    mode: 'blocking',
+    maxSize: 1,
+    maxWait: '0s',
+    throttles: false,
+    qps: 0,
+    burst: 0,
   }),
   {
     name: 'audit-webhook-config-file',
@@ -150,7 +154,11 @@ export const auditFlags: readonly ServeFlag[] = [
     about: 'How long to wait before a failed call is repeated for the first time.',
   },
   ...backendFlags('webhook', 'auditWebhook', {
-    ...{ mode: 'batch', maxSize: 400, maxWait: '30s' },
-    ...{ throttles: true, qps: 10, burst: 15 },
+    mode: 'batch',
+    maxSize: 400,
+    maxWait: '30s',
+    throttles: true,
+    qps: 10,
+    burst: 15,
   }),
 ];

@@ -39,7 +39,6 @@ export const authorizationFlags: readonly ServeFlag[] = [
     name: 'authorization-webhook-cache-unauthorized-ttl',
     option: 'authorizationWebhookCacheUnauthorizedTTL',
     value: durationIfSet(),
-    about:
-      'How long to cache what a SubjectAccessReview does not allow. Default: 30s, 10s with --authorization-kubeconfig.',
+    about: 'How long to cache what a SubjectAccessReview does not allow. Default: 30s, 10s with --authorization-kubeconfig.',
   },
 ];

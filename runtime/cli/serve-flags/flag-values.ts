@@ -8,7 +8,9 @@ const maxTimerMs = 2 ** 31 - 1;
 /** Any text; undefined if there is no default and the flag is not set. */
 export function text(placeholder: string, fallback?: string): FlagValue<string | undefined> {
   return {
-    ...{ type: 'string', value: placeholder, default: fallback },
+    type: 'string',
+    value: placeholder,
+    default: fallback,
     read: (flags, name) => flags.string(name),
   };
 }
@@ -19,7 +21,8 @@ export const file = (): FlagValue<string | undefined> => text('FILE');
 /** All values of a flag that may be repeated; undefined if it is not set. */
 export function list(placeholder: string): FlagValue<readonly string[] | undefined> {
   return {
-    ...{ type: 'list', value: placeholder },
+    type: 'list',
+    value: placeholder,
     read(flags, name) {
       const values = flags.list(name);
       return values.length === 0 ? undefined : values;
@@ -72,7 +75,8 @@ export function port(fallback: number): FlagValue<number> {
 export function portIfSet(): FlagValue<number | undefined> {
   const ifSet = port(0);
   return {
-    ...{ type: ifSet.type, value: ifSet.value },
+    type: ifSet.type,
+    value: ifSet.value,
     read: (flags, name) => (flags.string(name) === undefined ? undefined : ifSet.read(flags, name)),
   };
 }
@@ -121,7 +125,8 @@ export function duration(fallback: string, min = 0, max = maxTimerMs): FlagValue
 export function durationIfSet(): FlagValue<number | undefined> {
   const ifSet = duration('0s');
   return {
-    ...{ type: ifSet.type, value: ifSet.value },
+    type: ifSet.type,
+    value: ifSet.value,
     read: (flags, name) => (flags.string(name) === undefined ? undefined : ifSet.read(flags, name)),
   };
 }
@@ -137,7 +142,9 @@ function readDuration(given: string, name: string): number {
 /** A value that is made from the text of a flag with a default. */
 function parsed<T>(placeholder: string, fallback: string, parse: (given: string, name: string) => T): FlagValue<T> {
   return {
-    ...{ type: 'string', value: placeholder, default: fallback },
+    type: 'string',
+    value: placeholder,
+    default: fallback,
     read: (flags, name) => parse(flags.string(name) ?? '', name),
   };
 }

@@ -35,8 +35,7 @@ export const genericFlags: readonly ServeFlag[] = [
     name: 'max-requests-inflight',
     option: 'maxRequestsInFlight',
     value: count(400),
-    about:
-      'The most concurrent read requests. With priority and fairness, the two limits add up to the number of seats. 0: no limit.',
+    about: 'The most concurrent read requests. With priority and fairness, the two limits add up to the number of seats. 0: no limit.',
   },
   {
     name: 'max-mutating-requests-inflight',
@@ -66,8 +65,7 @@ export const genericFlags: readonly ServeFlag[] = [
     name: 'shutdown-send-retry-after',
     option: 'shutdownSendRetryAfter',
     value: boolean(false),
-    about:
-      'Answer requests that come while running ones finish with 429 and Retry-After, instead of refusing connections.',
+    about: 'Answer requests that come while running ones finish with 429 and Retry-After, instead of refusing connections.',
   },
   {
     name: 'goaway-chance',

@@ -31,8 +31,7 @@ export const kubeletFlags: readonly ServeFlag[] = [
     name: 'kubelet-preferred-address-types',
     option: 'kubeletPreferredAddressTypes',
     value: commaSeparated('TYPE[,TYPE]'),
-    about:
-      'Types of addresses of nodes, the best first. Default: Hostname,InternalDNS,InternalIP,ExternalDNS,ExternalIP.',
+    about: 'Types of addresses of nodes, the best first. Default: Hostname,InternalDNS,InternalIP,ExternalDNS,ExternalIP.',
   },
   {
     name: 'kubelet-timeout',

@@ -19,8 +19,7 @@ export const leaderElectionFlags: readonly ServeFlag[] = [
     name: 'leader-elect-renew-deadline',
     option: 'leaderElectRenewDeadline',
     value: duration('10s'),
-    about:
-      'How long the leader tries to renew its lease before it stops its controllers. Less than the lease duration.',
+    about: 'How long the leader tries to renew its lease before it stops its controllers. Less than the lease duration.',
   },
   {
     name: 'leader-elect-retry-period',

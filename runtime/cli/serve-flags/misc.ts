@@ -26,8 +26,7 @@ export const miscFlags: readonly ServeFlag[] = [
     name: 'endpoint-reconciler-type',
     option: 'endpointReconcilerType',
     value: oneOf(['lease', 'master-count', 'none'], 'lease'),
-    about:
-      'How the endpoints of the service kubernetes are kept: those of running servers, up to --apiserver-count, or not.',
+    about: 'How the endpoints of the service kubernetes are kept: those of running servers, up to --apiserver-count, or not.',
   },
   {
     name: 'apiserver-count',

@@ -23,11 +23,15 @@ import { testingCommandFlags, testingFlags } from './testing.ts';
 /** Modules with API groups, and documents. They are loaded before there are options. */
 const groupFlags: readonly Flag[] = [
   {
-    ...{ name: 'group', type: 'list', value: 'PATH' },
+    name: 'group',
+    type: 'list',
+    value: 'PATH',
     about: 'Serve the API groups of a package from kubeloom generate, or of a module. May be repeated.',
   },
   {
-    ...{ name: 'from', type: 'list', value: 'SOURCE' },
+    name: 'from',
+    type: 'list',
+    value: 'SOURCE',
     about:
       'Serve what documents describe, after kubeloom import and generate have made ./schemas and ./generated of them. May be repeated.',
   },
@@ -72,16 +76,13 @@ export function serverOptions(flags: ParsedFlags): ServerOptions {
 
 /** The value of each flag as text. Lists are in brackets, as pflag prints them. */
 export function flagValues(flags: ParsedFlags): Record<string, string> {
-  const textOf = ({ name, type }: Flag): string =>
-    type === 'list' ? `[${flags.list(name).join(',')}]` : (flags.string(name) ?? '');
+  const textOf = ({ name, type }: Flag): string => (type === 'list' ? `[${flags.list(name).join(',')}]` : (flags.string(name) ?? ''));
   return Object.fromEntries(serveFlags.map((flag) => [flag.name, textOf(flag)]));
 }
 
 /** The flags for --help. */
 export function describeServeFlags(): string {
   return namedFlagSets
-    .map(
-      ([heading, flags, others = []]) => `${heading} flags:\n\n${describeFlags([...flags.map(parsedFlag), ...others])}`,
-    )
+    .map(([heading, flags, others = []]) => `${heading} flags:\n\n${describeFlags([...flags.map(parsedFlag), ...others])}`)
     .join('\n');
 }

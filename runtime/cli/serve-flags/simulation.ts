@@ -32,7 +32,9 @@ function requireNoParts(flags: ParsedFlags): false {
 /** Whether there is a simulated cluster. */
 export const simulationFlags: readonly ServeFlag[] = [
   {
-    ...{ name: 'simulate', option: 'simulate', value: simulate },
+    name: 'simulate',
+    option: 'simulate',
+    value: simulate,
     about: 'Make workloads move as in a cluster: run its controllers and a scheduler, and simulate nodes.',
   },
 ];
@@ -40,21 +42,28 @@ export const simulationFlags: readonly ServeFlag[] = [
 /** What it is like: parts of the option `simulate`. */
 export const simulatedClusterFlags: readonly Flag[] = [
   {
-    ...{ name: 'simulate-nodes', type: 'string', value: 'NUMBER', default: String(defaultNodes) },
-    about:
-      'With --simulate: how many nodes the cluster has to begin with. Nodes that are created later are simulated, too.',
+    name: 'simulate-nodes',
+    type: 'string',
+    value: 'NUMBER',
+    default: String(defaultNodes),
+    about: 'With --simulate: how many nodes the cluster has to begin with. Nodes that are created later are simulated, too.',
   },
   {
-    ...{ name: 'simulate-stages', type: 'list', value: 'FILE|FOLDER' },
+    name: 'simulate-stages',
+    type: 'list',
+    value: 'FILE|FOLDER',
     about: 'With --simulate: YAML with Stages of KWOK, by which the objects of their kinds fare. May be repeated.',
   },
   {
-    ...{ name: 'simulate-stage-objects', type: 'boolean', default: 'false' },
-    about:
-      "With --simulate: also follow Stages that are objects in the server. They act with the server's rights, whoever wrote them.",
+    name: 'simulate-stage-objects',
+    type: 'boolean',
+    default: 'false',
+    about: "With --simulate: also follow Stages that are objects in the server. They act with the server's rights, whoever wrote them.",
   },
   {
-    ...{ name: 'simulate-forward-to-localhost', type: 'boolean', default: 'false' },
+    name: 'simulate-forward-to-localhost',
+    type: 'boolean',
+    default: 'false',
     about: 'With --simulate: let annotations of pods name ports of this machine, to which port-forward connects.',
   },
 ];

@@ -6,7 +6,8 @@ const engine = oneOf(['lmdb', 'memory', 'etcd'], 'lmdb');
 
 /** The default depends on --etcd-servers. */
 const storage: FlagValue<'lmdb' | 'memory' | 'etcd'> = {
-  ...{ type: engine.type, value: engine.value },
+  type: engine.type,
+  value: engine.value,
   read(flags, name) {
     if (flags.string(name) !== undefined) return engine.read(flags, name);
     return flags.list('etcd-servers').length > 0 ? 'etcd' : 'lmdb';
@@ -16,7 +17,9 @@ const storage: FlagValue<'lmdb' | 'memory' | 'etcd'> = {
 /** (pkg/server/options/etcd.go) */
 export const storageFlags: readonly ServeFlag[] = [
   {
-    ...{ name: 'storage', option: 'storage', value: storage },
+    name: 'storage',
+    option: 'storage',
+    value: storage,
     about:
       'Where to store objects: on disk (the default), in memory until the server stops, or in etcd (the default if ' +
       'there are --etcd-servers).',
@@ -63,7 +66,6 @@ export const storageFlags: readonly ServeFlag[] = [
     name: 'history',
     option: 'history',
     value: oneOf(['window', 'all'], 'window'),
-    about:
-      'Which history to keep: that of --compaction-window, or all, in memory too, to be read at any resourceVersion.',
+    about: 'Which history to keep: that of --compaction-window, or all, in memory too, to be read at any resourceVersion.',
   },
 ];

@@ -3,12 +3,9 @@ import { boolean, file, list } from './flag-values.ts';
 import { type FlagValue, invalidFlag, type ServeFlag } from './serve-flag.ts';
 
 /** Undefined if the flag is not set. @throws UsageError without --test-controls, and if `parse` finds no value */
-const forTests = <T>(
-  value: string,
-  about: string,
-  parse: (text: string) => T | undefined,
-): FlagValue<T | undefined> => ({
-  ...{ type: 'string', value },
+const forTests = <T>(value: string, about: string, parse: (text: string) => T | undefined): FlagValue<T | undefined> => ({
+  type: 'string',
+  value,
   read(flags: ParsedFlags, name: string) {
     const text = flags.string(name);
     if (text === undefined) return undefined;
@@ -40,16 +37,22 @@ export const testingFlags: readonly ServeFlag[] = [
     about: 'Begin with exactly the objects of a file from kubeloom snapshot save. The store must be empty.',
   },
   {
-    ...{ name: 'test-controls', option: 'testControls', value: boolean(false) },
+    name: 'test-controls',
+    option: 'testControls',
+    value: boolean(false),
     about:
       'Serve testing.kubeloom.dev, by which administrators make requests fail, advance the clock, and take and restore snapshots. For tests only.',
   },
   {
-    ...{ name: 'clock', option: 'clock', value: manual },
+    name: 'clock',
+    option: 'clock',
+    value: manual,
     about: 'With --test-controls: manual is a clock that stands still until a ClockAdvance.',
   },
   {
-    ...{ name: 'seed', option: 'seed', value: integer },
+    name: 'seed',
+    option: 'seed',
+    value: integer,
     about: 'With --test-controls: decides all that is left to chance, and makes the clock manual.',
   },
 ];
@@ -59,8 +62,9 @@ export const exitWithStdin = 'exit-with-stdin';
 /** Of the command, not of the server. */
 export const testingCommandFlags: readonly Flag[] = [
   {
-    ...{ name: exitWithStdin, type: 'boolean', default: 'false' },
-    about:
-      'End when standard input does: a test that holds its other end takes the server with it, even if it is killed.',
+    name: exitWithStdin,
+    type: 'boolean',
+    default: 'false',
+    about: 'End when standard input does: a test that holds its other end takes the server with it, even if it is killed.',
   },
 ];

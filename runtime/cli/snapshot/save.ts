@@ -12,7 +12,9 @@ and that nobody has changed, are left out, as are events, and what a server says
 `,
   flags: [
     {
-      ...{ name: 'portable', type: 'boolean', default: 'false' },
+      name: 'portable',
+      type: 'boolean',
+      default: 'false',
       about: 'Leave out times, generations and managed fields, and make uids from names: the same in each run.',
     },
     { name: 'all', type: 'boolean', default: 'false', about: 'Include what every fresh server has or makes anew.' },

@@ -85,7 +85,5 @@ async function repair(flags: ParsedFlags): Promise<void> {
   const { repairStore } = await import('../../storage/lmdb/repair-store.ts');
   const { losses, saved, revision, damagedFile } = await repairStore(dataDir(flags));
   for (const loss of losses) process.stderr.write(`${loss}\n`);
-  process.stdout.write(
-    `saved ${saved} objects at revision ${revision}, ${losses.length} problems; the old data file is ${damagedFile}\n`,
-  );
+  process.stdout.write(`saved ${saved} objects at revision ${revision}, ${losses.length} problems; the old data file is ${damagedFile}\n`);
 }

@@ -36,11 +36,7 @@ export class EtcdPlace implements StorePlace {
     return this.snapshot();
   }
 
-  async fill<T>(
-    revision: number,
-    fill: (engine: Engine) => Promise<T>,
-    onRevision: (reached: number) => void,
-  ): Promise<T> {
+  async fill<T>(revision: number, fill: (engine: Engine) => Promise<T>, onRevision: (reached: number) => void): Promise<T> {
     const { makeEtcdStore } = await import('../../storage/etcd/new-store.ts');
     const { newClient, root } = this;
     return makeEtcdStore({ newClient, root, onRevision }, revision, fill);

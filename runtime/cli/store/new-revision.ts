@@ -17,7 +17,5 @@ export function bumpOf(flags: ParsedFlags, engine: 'lmdb' | 'etcd'): number {
   const given = flags.string(bumpFlag.name) ?? String(defaultBumps[engine]);
   const bump = Number(given);
   if (/^\d{1,12}$/.test(given) && bump > 0) return bump;
-  throw new UsageError(
-    `invalid argument ${JSON.stringify(given)} for --${bumpFlag.name}: must be between 1 and 999999999999`,
-  );
+  throw new UsageError(`invalid argument ${JSON.stringify(given)} for --${bumpFlag.name}: must be between 1 and 999999999999`);
 }

@@ -40,14 +40,13 @@ export async function etcdPlaceOf(flags: ParsedFlags): Promise<EtcdPlace> {
 }
 
 async function codecOf(flags: ParsedFlags): Promise<StorageCodec> {
-  const [{ newStorageCodec }, { storageMediaType }, { builtinGroup }, { defaultRelease }, { parseFeatureGates }] =
-    await Promise.all([
-      import('../../server/storage-codec.ts'),
-      import('../../server/storage-media-type.ts'),
-      import('../../server/groups.ts'),
-      import('../../server/releases.ts'),
-      import('../../machinery/feature-gates/feature-gates.ts'),
-    ]);
+  const [{ newStorageCodec }, { storageMediaType }, { builtinGroup }, { defaultRelease }, { parseFeatureGates }] = await Promise.all([
+    import('../../server/storage-codec.ts'),
+    import('../../server/storage-media-type.ts'),
+    import('../../server/groups.ts'),
+    import('../../server/releases.ts'),
+    import('../../machinery/feature-gates/feature-gates.ts'),
+  ]);
   const options = optionsOf(flags, values);
   return newStorageCodec({
     mediaType: storageMediaType(options),

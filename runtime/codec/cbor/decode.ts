@@ -100,9 +100,7 @@ export class CborReader {
     while (!this.#cursor.atBreak()) {
       const chunk = this.#cursor.head();
       if (chunk.major !== major) {
-        throw new DecodeError(
-          `cbor: wrong element type ${majorNames[chunk.major]} for indefinite-length ${majorNames[major]}`,
-        );
+        throw new DecodeError(`cbor: wrong element type ${majorNames[chunk.major]} for indefinite-length ${majorNames[major]}`);
       }
       if (chunk.info === indefinite) {
         throw new DecodeError(`cbor: indefinite-length ${majorNames[major]} chunk is not definite-length`);

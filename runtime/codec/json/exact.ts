@@ -251,9 +251,10 @@ class ExactParser {
 }
 
 const escapes: ReadonlyMap<number, string> = new Map(
-  Object.entries({ '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }).map(
-    ([letter, text]) => [letter.charCodeAt(0), text],
-  ),
+  Object.entries({ '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }).map(([letter, text]) => [
+    letter.charCodeAt(0),
+    text,
+  ]),
 );
 
 function isDigit(c: number): boolean {

@@ -25,8 +25,7 @@ export function decodeGoUtf8(bytes: Uint8Array): string {
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at];
   if (first < 0x80) return 1;
-  const size =
-    first >= 0xc2 && first <= 0xdf ? 2 : first >= 0xe0 && first <= 0xef ? 3 : first >= 0xf0 && first <= 0xf4 ? 4 : 0;
+  const size = first >= 0xc2 && first <= 0xdf ? 2 : first >= 0xe0 && first <= 0xef ? 3 : first >= 0xf0 && first <= 0xf4 ? 4 : 0;
   if (size === 0 || at + size > bytes.length) return 0;
   const second = bytes[at + 1];
   const low = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;

@@ -27,10 +27,8 @@ const isWideBreak = (c: number): boolean => c === 0x2028 || c === 0x2029;
 export const isBlank = (c: number): boolean => c === 0x20 || c === 0x09;
 /** CR, LF, NEL, LS and PS, as in YAML 1.1. */
 export const isBreak = (c: number): boolean => (c < 0x100 ? (classes[c] & lineBreak) !== 0 : isWideBreak(c));
-export const isBreakOrEnd = (c: number): boolean =>
-  c < 0x100 ? (classes[c] & (lineBreak | end)) !== 0 : isWideBreak(c);
-export const isSpaceOrEnd = (c: number): boolean =>
-  c < 0x100 ? (classes[c] & (blank | lineBreak | end)) !== 0 : isWideBreak(c);
+export const isBreakOrEnd = (c: number): boolean => (c < 0x100 ? (classes[c] & (lineBreak | end)) !== 0 : isWideBreak(c));
+export const isSpaceOrEnd = (c: number): boolean => (c < 0x100 ? (classes[c] & (blank | lineBreak | end)) !== 0 : isWideBreak(c));
 /** ASCII letters, digits, `_` and `-`. */
 export const isWord = (c: number): boolean => c < 0x100 && (classes[c] & word) !== 0;
 export const isDigit = (c: number): boolean => c < 0x100 && (classes[c] & digit) !== 0;

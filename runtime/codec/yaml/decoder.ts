@@ -37,12 +37,7 @@ const coreTags: ReadonlySet<string> = new Set<CoreTag>(['null', 'bool', 'str', '
  *
  * @throws DecodeError with go-yaml's messages, and if nodes nest deeper than maxDepth
  */
-export function decodeNode<Value, Mapping>(
-  log: NodeLog,
-  at: number,
-  builder: Builder<Value, Mapping>,
-  limits: DecodeLimits,
-): Value {
+export function decodeNode<Value, Mapping>(log: NodeLog, at: number, builder: Builder<Value, Mapping>, limits: DecodeLimits): Value {
   return new Decoder(log, at, builder, limits).read();
 }
 

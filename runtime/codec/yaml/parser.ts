@@ -42,8 +42,7 @@ class Parser {
     this.#next(); // the start of the stream
     const first = this.#peek();
     if (first.kind === kinds.streamEnd) return undefined;
-    const explicit =
-      first.kind === kinds.versionDirective || first.kind === kinds.tagDirective || first.kind === kinds.documentStart;
+    const explicit = first.kind === kinds.versionDirective || first.kind === kinds.tagDirective || first.kind === kinds.documentStart;
     this.#directives();
     if (explicit) {
       const start = this.#peek();

@@ -23,9 +23,7 @@ const words: ReadonlyMap<string, Resolved> = new Map<string, Resolved>([
   ...['y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'].map((word) => [word, true] as const),
   ...['n', 'N', 'no', 'No', 'NO', 'false', 'False', 'FALSE', 'off', 'Off', 'OFF'].map((word) => [word, false] as const),
   ...['.nan', '.NaN', '.NAN'].map((word) => [word, new GoFloat(Number.NaN)] as const),
-  ...['.inf', '.Inf', '.INF', '+.inf', '+.Inf', '+.INF'].map(
-    (word) => [word, new GoFloat(Number.POSITIVE_INFINITY)] as const,
-  ),
+  ...['.inf', '.Inf', '.INF', '+.inf', '+.Inf', '+.INF'].map((word) => [word, new GoFloat(Number.POSITIVE_INFINITY)] as const),
   ...['-.inf', '-.Inf', '-.INF'].map((word) => [word, new GoFloat(Number.NEGATIVE_INFINITY)] as const),
 ]);
 const longestWord = 5;

@@ -120,8 +120,7 @@ function extension(type: string, value: Buffer, critical = false): Buffer {
 }
 
 function alternativeNames({ dnsNames, emailAddresses, ipAddresses, uris }: CertificateRequest): Buffer[] {
-  const texts = (tag: number, values: readonly string[]) =>
-    values.map((value) => tagged(tag, Buffer.from(value, 'latin1')));
+  const texts = (tag: number, values: readonly string[]) => values.map((value) => tagged(tag, Buffer.from(value, 'latin1')));
   return [
     ...texts(0x82, dnsNames),
     ...texts(0x81, emailAddresses),

@@ -15,9 +15,7 @@ export const requests = {
 } as const;
 
 /** Returns the request with another status, or undefined if there is nothing to do. */
-export type RequestHandler = (
-  request: CertificateSigningRequest,
-) => StatusChange | undefined | Promise<StatusChange | undefined>;
+export type RequestHandler = (request: CertificateSigningRequest) => StatusChange | undefined | Promise<StatusChange | undefined>;
 
 export interface StatusChange {
   readonly subresource: 'status' | 'approval';

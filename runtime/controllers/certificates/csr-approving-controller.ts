@@ -49,16 +49,18 @@ async function approve(request: CertificateSigningRequest, authorizer: Authorize
   return undefined;
 }
 
-async function isAllowed(
-  { spec }: CertificateSigningRequest,
-  { subresource }: Recognizer,
-  authorizer: Authorizer,
-): Promise<boolean> {
+async function isAllowed({ spec }: CertificateSigningRequest, { subresource }: Recognizer, authorizer: Authorizer): Promise<boolean> {
   const { username = '', uid = '', groups = [], extra = {} } = spec;
   const { decision } = await authorizer.authorize({
     user: { name: username, uid, groups, extra },
-    ...{ ...requests, subresource, verb: 'create', version: '*', namespace: '', name: '' },
-    ...{ isResourceRequest: true, path: '' },
+    ...requests,
+    subresource,
+    verb: 'create',
+    version: '*',
+    namespace: '',
+    name: '',
+    isResourceRequest: true,
+    path: '',
   });
   return decision === 'allow';
 }

@@ -57,11 +57,7 @@ class CSRCleanerController implements Controller {
       const request = stored.decode() as CertificateSigningRequest;
       if (!isOutdated(request, this.#stores.clock.now())) continue;
       await store
-        .delete(
-          store.definition,
-          { namespace: '', name: stored.name, preconditions: { uid: stored.uid } },
-          this.#writer,
-        )
+        .delete(store.definition, { namespace: '', name: stored.name, preconditions: { uid: stored.uid } }, this.#writer)
         .catch((err: unknown) => this.#logger.warn({ err, name: stored.name }, 'unable to delete CSR'));
       await yieldToEventLoop();
     }
@@ -71,8 +67,7 @@ class CSRCleanerController implements Controller {
 /** Whether a request was decided long ago, was never decided, or has a certificate that has expired. */
 export function isOutdated(request: CertificateSigningRequest, now: number): boolean {
   const { conditions = [], certificate } = request.status ?? {};
-  const isOlder = (time: string | undefined, age: number): boolean =>
-    time !== undefined && Date.parse(time) < now - age;
+  const isOlder = (time: string | undefined, age: number): boolean => time !== undefined && Date.parse(time) < now - age;
   const isDecided = (type: string): boolean => {
     return conditions.some((one) => one.type === type && isOlder(one.lastUpdateTime ?? undefined, decidedExpiration));
   };

@@ -14,9 +14,7 @@ const minDuration = 10 * 60_000;
 /** Signs approved requests for the signers of kubernetes.io. (pkg/controller/certificates/signer) */
 export function csrSigningController(context: ControllerContext): Controller {
   const signer = new Signer(context.signing, context.stores);
-  return new CertificateController(context, 'certificatesigningrequest-signing-controller', (request) =>
-    signer.handle(request),
-  );
+  return new CertificateController(context, 'certificatesigningrequest-signing-controller', (request) => signer.handle(request));
 }
 
 class Signer {

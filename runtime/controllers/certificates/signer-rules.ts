@@ -48,8 +48,7 @@ export function kubeletClientProblem(request: CertificateRequest, usages: readon
 const notOfNodes = 'subject organization is not system:nodes';
 const notNode = 'subject common name does not begin with system:node:';
 
-const isOfNodes = ({ organizations }: CertificateRequest): boolean =>
-  organizations.length === 1 && organizations[0] === 'system:nodes';
+const isOfNodes = ({ organizations }: CertificateRequest): boolean => organizations.length === 1 && organizations[0] === 'system:nodes';
 const isNode = ({ commonName }: CertificateRequest): boolean => commonName.startsWith('system:node:');
 
 /** Keys that are not RSA do not encipher keys. */

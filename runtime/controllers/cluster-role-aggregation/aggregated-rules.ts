@@ -1,8 +1,4 @@
-import type {
-  AggregationRule,
-  ClusterRole,
-  PolicyRule,
-} from '../../../generated/v1.35/rbac.authorization.k8s.io/v1/types.ts';
+import type { AggregationRule, ClusterRole, PolicyRule } from '../../../generated/v1.35/rbac.authorization.k8s.io/v1/types.ts';
 import { type LabelSelector, labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
 
 /** The selectors of a role. @throws SelectorError */
@@ -22,10 +18,5 @@ export function unionOfRules(roles: readonly ClusterRole[]): PolicyRule[] {
 }
 
 /** Rules that differ only in whether a list is empty or absent are the same. */
-const textOf = ({
-  verbs,
-  apiGroups = [],
-  resources = [],
-  resourceNames = [],
-  nonResourceURLs = [],
-}: PolicyRule): string => JSON.stringify([verbs, apiGroups, resources, resourceNames, nonResourceURLs]);
+const textOf = ({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule): string =>
+  JSON.stringify([verbs, apiGroups, resources, resourceNames, nonResourceURLs]);

@@ -118,7 +118,11 @@ export class ClusterRoleAggregationController implements Controller {
     await store.update(
       definition,
       {
-        ...{ namespace: '', name, part: 'main', applies: true, requireVersion: false },
+        namespace: '',
+        name,
+        part: 'main',
+        applies: true,
+        requireVersion: false,
         async change(current) {
           const live = current as KubeObject;
           const managers = await fieldManagers.of(definition, '', live);

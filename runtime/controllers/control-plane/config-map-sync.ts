@@ -31,7 +31,8 @@ export class ConfigMapSync {
     const { context, name, interval } = options;
     this.#options = options;
     this.#periodic = new PeriodicSync({
-      ...{ clock: context.stores.clock, interval },
+      clock: context.stores.clock,
+      interval,
       sync: async () => this.#configMaps && options.sync(this.#configMaps),
       report: (err) => context.logger.error({ err }, `${systemNamespace}/${name} failed`),
     });
@@ -46,7 +47,9 @@ export class ConfigMapSync {
     await this.#periodic.start();
     const { collection } = this.#configMaps;
     this.#stop = collection.watch({
-      ...{ namespace: systemNamespace, name, after: collection.latest().revision },
+      namespace: systemNamespace,
+      name,
+      after: collection.latest().revision,
       onEvent: (event) => {
         if (isReason(event)) this.trigger();
       },

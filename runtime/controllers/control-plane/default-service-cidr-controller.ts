@@ -22,7 +22,9 @@ const interval = 10_000;
  */
 export const defaultServiceCIDRController = (context: ControlPlaneContext, cidrs: readonly string[]): Controller =>
   new PeriodicController({
-    ...{ context, interval, failure: 'the default ServiceCIDR could not be synced' },
+    context,
+    interval,
+    failure: 'the default ServiceCIDR could not be synced',
     async open() {
       if (!context.stores.serves(resource.group, resource.version, resource.resource)) return undefined;
       const defaultCIDR = new DefaultServiceCIDR(context, cidrs);
@@ -64,7 +66,9 @@ class DefaultServiceCIDR {
     const ready = status?.conditions?.find(({ type }) => type === readyCondition);
     if (ready !== undefined && ready.status !== 'Unknown') return;
     const condition = {
-      ...{ type: readyCondition, status: 'True', message: 'Kubernetes default Service CIDR is ready' },
+      type: readyCondition,
+      status: 'True',
+      message: 'Kubernetes default Service CIDR is ready',
       lastTransitionTime: timeText(this.#context.stores.clock.now()),
     };
     // an apply configuration, which leaves the reason out
@@ -77,10 +81,7 @@ class DefaultServiceCIDR {
     this.#isMismatchReported = true;
     const { logger } = this.#context;
     const hint = 'configure the flags to match the current ServiceCIDR or delete it';
-    logger.warn(
-      { options: this.#cidrs, cidrs },
-      `the default ServiceCIDR does not match --service-cluster-ip-range: ${hint}`,
-    );
+    logger.warn({ options: this.#cidrs, cidrs }, `the default ServiceCIDR does not match --service-cluster-ip-range: ${hint}`);
   }
 }
 

@@ -42,8 +42,7 @@ export class RepairIPAddressController implements Controller {
 
   constructor(context: ControlPlaneContext) {
     this.#context = context;
-    const report = (err: unknown): void =>
-      context.logger.error({ err }, 'cluster IPs could not be repaired, which will be retried');
+    const report = (err: unknown): void => context.logger.error({ err }, 'cluster IPs could not be repaired, which will be retried');
     this.#queue = new WorkQueue({
       clock: context.stores.clock,
       concurrency: 5,
@@ -52,7 +51,8 @@ export class RepairIPAddressController implements Controller {
       report,
     });
     this.#periodic = new PeriodicSync({
-      ...{ clock: context.stores.clock, interval },
+      clock: context.stores.clock,
+      interval,
       sync: () => this.#checkAll(),
       report,
     });

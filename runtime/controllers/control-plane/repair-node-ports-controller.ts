@@ -16,7 +16,9 @@ const numRepairsBeforeLeakCleanup = 3;
  */
 export const repairNodePortsController = (context: ControlPlaneContext, portRange: PortRange): Controller =>
   new PeriodicController({
-    ...{ context, interval, failure: 'node ports could not be repaired, which will be retried' },
+    context,
+    interval,
+    failure: 'node ports could not be repaired, which will be retried',
     async open() {
       const { stores, logger } = context;
       if (!stores.serves('', 'v1', 'services')) return undefined;

@@ -11,7 +11,9 @@ const interval = 60_000;
 /** Creates the namespaces that every cluster has. (pkg/controlplane/controller/systemnamespaces) */
 export const systemNamespacesController = (context: ControlPlaneContext): Controller =>
   new PeriodicController({
-    ...{ context, interval, failure: 'unable to create required kubernetes system namespaces' },
+    context,
+    interval,
+    failure: 'unable to create required kubernetes system namespaces',
     open: async () => (context.stores.serves('', 'v1', 'namespaces') ? () => createNamespaces(context) : undefined),
   });
 

@@ -18,14 +18,18 @@ const byUid: IndexFunction<CronJob> = ({ metadata: { uid = '' } }) => [uid];
 export function cronJobController(context: Pick<ControllerContext, 'stores' | 'informers' | 'logger'>): Controller {
   const { stores, informers } = context;
   return new QueueController({
-    ...{ context, name },
+    context,
+    name,
     async open(queue) {
       const writer = writerOfController(name);
       const recorder = new EventRecorder(stores, name, writer);
       const cronJobInformer = await informers.of<CronJob>(cronJobs);
       const jobInformer = await informers.of<Job>(jobs);
       const sync = new CronJobSync({
-        ...{ clock: stores.clock, cronJobs: cronJobInformer, jobs: jobInformer, recorder },
+        clock: stores.clock,
+        cronJobs: cronJobInformer,
+        jobs: jobInformer,
+        recorder,
         cronJobClient: await LoopbackClient.open<CronJob>(stores, cronJobs, writer),
         jobClient: await LoopbackClient.open<Job>(stores, jobs, writer),
       });

@@ -213,7 +213,9 @@ class CronJobWork {
     const timestamp = rfc3339(time, timeZone(spec?.timeZone ?? ''));
     const job = {
       metadata: {
-        ...{ name, namespace, labels: { ...template?.labels } },
+        name,
+        namespace,
+        labels: { ...template?.labels },
         annotations: { ...template?.annotations, [scheduledTimestampAnnotation]: timestamp },
         ownerReferences: [newControllerRef(this.cronJob, { apiVersion: 'batch/v1', kind: 'CronJob' })],
       },

@@ -89,8 +89,7 @@ function podsShouldBeOnNode(
     return phase !== 'Failed' && phase !== 'Succeeded';
   });
   const allowsSurge = surgeCount(work.daemonSet, 1) > 0;
-  if (running.length > 1)
-    changes.podsToDelete.push(...(allowsSurge ? surplusOfSurge(running, work) : surplus(running)));
+  if (running.length > 1) changes.podsToDelete.push(...(allowsSurge ? surplusOfSurge(running, work) : surplus(running)));
   else if (running.length === 0 && allowsSurge && shouldRun) changes.nodesNeedingPods.push(name);
 }
 

@@ -37,11 +37,7 @@ export class DaemonSetHistory {
    * @param pods of the daemon set; if a revision exists twice, they get the label of the one that stays
    * @throws StatusError 409 if the name of a revision is taken, after the collision count was incremented
    */
-  async construct(
-    daemonSet: DaemonSet,
-    revisions: readonly ControllerRevision[],
-    pods: readonly Pod[],
-  ): Promise<DaemonHistory> {
+  async construct(daemonSet: DaemonSet, revisions: readonly ControllerRevision[], pods: readonly Pod[]): Promise<DaemonHistory> {
     const data = templatePatch(daemonSet.spec?.template);
     const labelled = await Promise.all(revisions.map((revision) => this.#withLabel(revision)));
     const old = labelled.filter((revision) => !equalJson(revision.data, data));
@@ -101,7 +97,9 @@ export class DaemonSetHistory {
     const hash = computeHash(template, daemonSet.status?.collisionCount);
     const name = `${parent}-${hash}`;
     const metadata = {
-      ...{ name, namespace, ...(annotations && { annotations: { ...annotations } }) },
+      name,
+      namespace,
+      ...(annotations && { annotations: { ...annotations } }),
       labels: { ...template.metadata?.labels, [hashLabel]: hash },
       ownerReferences: [newControllerRef(daemonSet, setReference)],
     };

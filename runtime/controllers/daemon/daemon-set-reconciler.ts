@@ -72,7 +72,8 @@ export class DaemonSetReconciler {
     const { stores, informers } = context;
     const writer = writerOfController('daemon-set-controller');
     return new DaemonSetReconciler({
-      ...{ context, queue },
+      context,
+      queue,
       daemonSets: await informers.of<DaemonSet>(resources.daemonSets),
       pods: await informers.of<Pod>(resources.pods),
       nodes: await informers.of<Node>(resources.nodes),
@@ -117,7 +118,8 @@ export class DaemonSetReconciler {
   async #claim(daemonSet: DaemonSet, selector: LabelSelector) {
     const { namespace = '', name = '', uid = '' } = daemonSet.metadata;
     const claiming = {
-      ...{ controller: daemonSet, controllerRef: newControllerRef(daemonSet, setReference) },
+      controller: daemonSet,
+      controllerRef: newControllerRef(daemonSet, setReference),
       current: () => this.#parts.client.get(namespace, name),
       matches: ({ metadata }: KubeObject) => selector.matches(metadata.labels),
     };
@@ -125,7 +127,8 @@ export class DaemonSetReconciler {
     const candidates = [...owners.of(uid), ...owners.of(orphansOf(namespace))];
     return {
       revisions: await claimObjects<ControllerRevision>(this.history.candidates(namespace, uid), {
-        ...{ ...claiming, objects: this.history.client },
+        ...claiming,
+        objects: this.history.client,
       }),
       pods: await claimObjects(candidates, { ...claiming, objects: this.#parts.podClient }),
     };
@@ -156,11 +159,7 @@ export class DaemonSetReconciler {
       },
       onSucceeded: ({ metadata }, node) => {
         const pod = `${metadata.namespace}/${metadata.name}`;
-        tell(
-          'Normal',
-          'SucceededDaemonPod',
-          `Found succeeded daemon pod ${pod} on node ${node}, will try to delete it`,
-        );
+        tell('Normal', 'SucceededDaemonPod', `Found succeeded daemon pod ${pod} on node ${node}, will try to delete it`);
       },
     };
   }

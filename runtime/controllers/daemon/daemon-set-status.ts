@@ -12,8 +12,12 @@ export type DaemonCounts = Required<Omit<DaemonSetStatus, 'observedGeneration' |
 export function daemonCounts(work: DaemonWork, onNodes: NodePods): DaemonCounts {
   const { daemonSet, hash, now } = work;
   const counts = {
-    ...{ desiredNumberScheduled: 0, currentNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0 },
-    ...{ updatedNumberScheduled: 0, numberAvailable: 0 },
+    desiredNumberScheduled: 0,
+    currentNumberScheduled: 0,
+    numberMisscheduled: 0,
+    numberReady: 0,
+    updatedNumberScheduled: 0,
+    numberAvailable: 0,
   };
   for (const node of work.nodes) {
     const pods = onNodes.get(node.metadata.name ?? '');

@@ -24,7 +24,8 @@ export class DaemonSetsController implements Controller {
     this.#context = context;
     this.#controller = new QueueController({ context, name, concurrency: 2, open: (queue) => this.#open(queue) });
     this.#nodeUpdates = new WorkQueue({
-      ...{ clock: context.stores.clock, concurrency: 1 },
+      clock: context.stores.clock,
+      concurrency: 1,
       keyOf: (node) => node,
       work: async (node) => {
         this.#onNodeUpdate(node);
@@ -51,7 +52,9 @@ export class DaemonSetsController implements Controller {
       onDelete: (daemonSet) => placements.forget(daemonSet),
     });
     const owning = {
-      ...{ kind: setReference.kind, owners: daemonSets, queue },
+      kind: setReference.kind,
+      owners: daemonSets,
+      queue,
       selectorOf: ({ spec }: DaemonSet) => spec?.selector,
     };
     enqueueControllers(history.revisions, { ...owning, matters: isDataOrNumberChanged });
@@ -63,8 +66,7 @@ export class DaemonSetsController implements Controller {
         if (!isSelectedAlike(before, after)) this.#nodeUpdates.add(after.metadata.name ?? '');
       },
       onDelete: (node) => {
-        for (const daemonSet of daemonSets.list())
-          if (placements.of(daemonSet)(node).shouldRun) queue.addObject(daemonSet);
+        for (const daemonSet of daemonSets.list()) if (placements.of(daemonSet)(node).shouldRun) queue.addObject(daemonSet);
       },
     });
     return (key: Parameters<typeof reconciler.sync>[0]) => reconciler.sync(key);
@@ -73,8 +75,7 @@ export class DaemonSetsController implements Controller {
 
 /** (shouldIgnoreNodeUpdate) */
 const isSelectedAlike = (before: Node, after: Node): boolean =>
-  semanticDeepEqual(before.metadata.labels, after.metadata.labels) &&
-  semanticDeepEqual(before.spec?.taints, after.spec?.taints);
+  semanticDeepEqual(before.metadata.labels, after.metadata.labels) && semanticDeepEqual(before.spec?.taints, after.spec?.taints);
 
 const isDataOrNumberChanged = (before: ControllerRevision, after: ControllerRevision): boolean =>
   before.revision !== after.revision || before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp;
@@ -92,7 +93,6 @@ function syncNodeUpdate(nodeName: string, reconciler: DaemonSetReconciler, queue
     const { shouldRun, shouldContinueRunning } = reconciler.placements.of(daemonSet)(node);
     const isScheduled = owners.has(`${daemonSet.metadata.namespace}/${daemonSet.metadata.name}`);
     const isMisjudged = isScheduled && (daemonSet.status?.numberMisscheduled ?? 0) > 0;
-    if ((shouldRun && !isScheduled) || (!shouldContinueRunning && isScheduled) || isMisjudged)
-      queue.addObject(daemonSet);
+    if ((shouldRun && !isScheduled) || (!shouldContinueRunning && isScheduled) || isMisjudged) queue.addObject(daemonSet);
   }
 }

@@ -15,8 +15,7 @@ export function rollingUpdate(work: DaemonWork, pods: NodePods): PodChanges {
   return replace(work, onNodes, desired.length > 0 && maxUnavailable === 0 ? 1 : maxUnavailable);
 }
 
-const isAvailable = (pod: Pod, { daemonSet, now }: DaemonWork): boolean =>
-  isPodAvailable(pod, daemonSet.spec?.minReadySeconds ?? 0, now);
+const isAvailable = (pod: Pod, { daemonSet, now }: DaemonWork): boolean => isPodAvailable(pod, daemonSet.spec?.minReadySeconds ?? 0, now);
 
 /** Deletes old pods: those that are not available, and of the others as many as may be unavailable. */
 function replace(work: DaemonWork, onNodes: NodePods, maxUnavailable: number): PodChanges {

@@ -17,10 +17,8 @@ export function newCondition(
   return { type, ...content, lastUpdateTime: time, lastTransitionTime: time };
 }
 
-export const conditionOf = (
-  status: DeploymentStatus | undefined,
-  type: DeploymentConditionType,
-): DeploymentCondition | undefined => status?.conditions?.find((condition) => condition.type === type);
+export const conditionOf = (status: DeploymentStatus | undefined, type: DeploymentConditionType): DeploymentCondition | undefined =>
+  status?.conditions?.find((condition) => condition.type === type);
 
 /** One of the same status and reason stays as it is. (SetDeploymentCondition) */
 export function setCondition(status: DeploymentStatus, condition: DeploymentCondition): void {
@@ -51,10 +49,7 @@ export function isComplete(deployment: Deployment, status: DeploymentStatus | un
   const desired = replicasOf(deployment);
   const { updatedReplicas = 0, replicas = 0, availableReplicas = 0, observedGeneration = 0 } = status ?? {};
   const { generation = 0 } = deployment.metadata;
-  return (
-    [updatedReplicas, replicas, availableReplicas].every((count) => count === desired) &&
-    observedGeneration >= generation
-  );
+  return [updatedReplicas, replicas, availableReplicas].every((count) => count === desired) && observedGeneration >= generation;
 }
 
 /** Whether the new status, compared to the one that the deployment has, shows progress. (DeploymentProgressing) */

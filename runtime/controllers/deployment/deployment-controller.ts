@@ -17,7 +17,8 @@ const pods = { group: '', version: 'v1', resource: 'pods' };
 export function deploymentController(context: WorkloadContext): Controller {
   const { stores, informers } = context;
   return new QueueController({
-    ...{ context, name },
+    context,
+    name,
     async open(queue) {
       const writer = writerOfController(name);
       const known = {
@@ -26,7 +27,8 @@ export function deploymentController(context: WorkloadContext): Controller {
         pods: await informers.of<Pod>(pods),
       };
       const reconciler = new DeploymentReconciler(known, {
-        ...{ clock: stores.clock, pods: known.pods },
+        clock: stores.clock,
+        pods: known.pods,
         recorder: new EventRecorder(stores, name, writer),
         deployments: await LoopbackClient.open<Deployment>(stores, deployments, writer),
         replicaSets: await LoopbackClient.open<ReplicaSet>(stores, replicaSets, writer),

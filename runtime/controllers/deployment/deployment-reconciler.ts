@@ -62,8 +62,7 @@ export class DeploymentReconciler {
     const message = 'This deployment is selecting all pods. A non-empty selector is required.';
     sync.event('Warning', 'SelectingAll', message);
     const { generation = 0 } = sync.deployment.metadata;
-    if ((sync.status.observedGeneration ?? 0) < generation)
-      await sync.replaceStatus({ ...sync.status, observedGeneration: generation });
+    if ((sync.status.observedGeneration ?? 0) < generation) await sync.replaceStatus({ ...sync.status, observedGeneration: generation });
     return 'done';
   }
 

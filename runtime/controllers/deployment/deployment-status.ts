@@ -7,14 +7,7 @@ import { countReplicas, countTerminating, wantedReplicas } from './replica-sets.
 import { maxUnavailable } from './rollout-limits.ts';
 
 /** What the ReplicaSets add up to. (pkg/controller/deployment/sync.go calculateStatus) */
-export function calculateStatus({
-  deployment,
-  status,
-  newSet,
-  allSets,
-  desired,
-  now,
-}: DeploymentSync): DeploymentStatus {
+export function calculateStatus({ deployment, status, newSet, allSets, desired, now }: DeploymentSync): DeploymentStatus {
   const available = countReplicas(allSets, 'availableReplicas');
   const terminating = countTerminating(allSets);
   const { collisionCount, conditions } = status;
@@ -35,7 +28,8 @@ export function calculateStatus({
     available >= desired - maxUnavailable(deployment)
       ? { status: 'True', reason: 'MinimumReplicasAvailable', message: 'Deployment has minimum availability.' }
       : {
-          ...{ status: 'False', reason: 'MinimumReplicasUnavailable' },
+          status: 'False',
+          reason: 'MinimumReplicasUnavailable',
           message: 'Deployment does not have minimum availability.',
         };
   setCondition(calculated, newCondition('Available', content, now));

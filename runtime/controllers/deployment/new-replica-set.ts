@@ -84,11 +84,14 @@ function newReplicaSet(sync: DeploymentSync, revision: bigint): Omit<ReplicaSet,
   const name = `${deployment.metadata.name?.slice(0, maxNameLength - 1 - hash.length)}-${hash}`;
   const set = {
     metadata: {
-      ...{ name, namespace: deployment.metadata.namespace, labels },
+      name,
+      namespace: deployment.metadata.namespace,
+      labels,
       ownerReferences: [newControllerRef(deployment, deploymentKind)],
     },
     spec: {
-      ...{ replicas: 0, minReadySeconds },
+      replicas: 0,
+      minReadySeconds,
       selector: { ...selector, matchLabels },
       template: { ...template, metadata: { ...template.metadata, labels } },
     },

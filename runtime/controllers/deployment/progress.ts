@@ -34,8 +34,7 @@ function estimateProgress({ deployment, newSet, now }: DeploymentSync, status: D
   const isOver = (status.replicas ?? 0) === (status.updatedReplicas ?? 0);
   // a rollout that was complete before has no progress to make
   if (isOver && current?.reason === 'NewReplicaSetAvailable') return;
-  const subject =
-    newSet === undefined ? `Deployment "${deployment.metadata.name}"` : `ReplicaSet "${newSet.metadata.name}"`;
+  const subject = newSet === undefined ? `Deployment "${deployment.metadata.name}"` : `ReplicaSet "${newSet.metadata.name}"`;
   const set = (value: string, reason: string, what: string): DeploymentCondition =>
     newCondition('Progressing', { status: value, reason, message: `${subject} ${what}.` }, now);
   if (isComplete(deployment, status)) {
@@ -53,8 +52,7 @@ function estimateProgress({ deployment, newSet, now }: DeploymentSync, status: D
 
 /** The condition of the new ReplicaSet, or of the first old one that has it. (getReplicaFailures) */
 function replicaFailure({ newSet, allSets }: DeploymentSync): DeploymentCondition | undefined {
-  const failureOf = (set: ReplicaSet | undefined) =>
-    set?.status?.conditions?.find(({ type }) => type === 'ReplicaFailure');
+  const failureOf = (set: ReplicaSet | undefined) => set?.status?.conditions?.find(({ type }) => type === 'ReplicaFailure');
   const failure = failureOf(newSet) ?? failureOf(allSets.find(failureOf));
   return failure && { ...failure, lastUpdateTime: failure.lastTransitionTime };
 }

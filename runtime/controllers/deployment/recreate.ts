@@ -27,8 +27,7 @@ export async function rolloutRecreate(sync: DeploymentSync): Promise<SyncResult>
 function hasOldPods({ oldSets, context }: DeploymentSync): boolean {
   if (countReplicas(oldSets, 'replicas') > 0) return true;
   const pods = context.pods.index(byController);
-  for (const { metadata } of oldSets)
-    for (const pod of pods.of(metadata.uid ?? '')) if (!isPodTerminal(pod)) return true;
+  for (const { metadata } of oldSets) for (const pod of pods.of(metadata.uid ?? '')) if (!isPodTerminal(pod)) return true;
   return false;
 }
 

@@ -38,10 +38,7 @@ export const activeSets = (sets: readonly ReplicaSet[]): ReplicaSet[] => sets.fi
 /**
  * The only active one, or the newest if none is active. Undefined if several are, or there is none. (FindActiveOrLatest)
  */
-export function findActiveOrLatest(
-  newSet: ReplicaSet | undefined,
-  oldSets: readonly ReplicaSet[],
-): ReplicaSet | undefined {
+export function findActiveOrLatest(newSet: ReplicaSet | undefined, oldSets: readonly ReplicaSet[]): ReplicaSet | undefined {
   const active = activeSets(newSet === undefined ? oldSets : [...oldSets, newSet]);
   if (active.length === 0) return newSet ?? [...oldSets].sort(byCreation).at(-1);
   return active.length === 1 ? active[0] : undefined;
@@ -50,8 +47,7 @@ export function findActiveOrLatest(
 type Count = 'replicas' | 'readyReplicas' | 'availableReplicas';
 
 /** How many replicas the sets want. (GetReplicaCountForReplicaSets) */
-export const wantedReplicas = (sets: readonly ReplicaSet[]): number =>
-  sets.reduce((sum, set) => sum + replicasOf(set), 0);
+export const wantedReplicas = (sets: readonly ReplicaSet[]): number => sets.reduce((sum, set) => sum + replicasOf(set), 0);
 
 /** How many there are, according to statuses. (GetActualReplicaCountForReplicaSets and its like) */
 export const countReplicas = (sets: readonly ReplicaSet[], count: Count): number =>

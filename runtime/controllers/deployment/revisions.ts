@@ -103,7 +103,6 @@ function historyWith(history: string | undefined, revision: string): string | un
   const revisions = history.split(',');
   let length = history.length + revision.length + 1;
   let start = 0;
-  for (; length > maxRevisionHistoryLength && start < revisions.length; start++)
-    length -= (revisions[start]?.length ?? 0) + 1;
+  for (; length > maxRevisionHistoryLength && start < revisions.length; start++) length -= (revisions[start]?.length ?? 0) + 1;
   return length > maxRevisionHistoryLength ? undefined : [...revisions.slice(start), revision].join(',');
 }

@@ -26,11 +26,7 @@ export async function rollback(sync: DeploymentSync): Promise<void> {
     return clearRollbackTo(sync);
   }
   await clearRollbackTo(sync, set);
-  sync.event(
-    'Normal',
-    'DeploymentRollback',
-    `Rolled back deployment "${deployment.metadata.name}" to revision ${revision}`,
-  );
+  sync.event('Normal', 'DeploymentRollback', `Rolled back deployment "${deployment.metadata.name}" to revision ${revision}`);
 }
 
 /** @param set the one whose template and annotations the deployment takes back, if any */

@@ -25,8 +25,7 @@ export function maxUnavailable(deployment: Deployment): number {
 }
 
 /** (MaxSurge) */
-export const maxSurge = (deployment: Deployment): number =>
-  isRollingUpdate(deployment) ? resolveFenceposts(deployment).surge : 0;
+export const maxSurge = (deployment: Deployment): number => (isRollingUpdate(deployment) ? resolveFenceposts(deployment).surge : 0);
 
 /** How large the new ReplicaSet should be now. (NewRSNewReplicas) */
 export function newSetReplicas(deployment: Deployment, allSets: readonly ReplicaSet[], newSet: ReplicaSet): number {

@@ -2,14 +2,7 @@ import type { ReplicaSet } from '../../../generated/v1.35/apps/v1/types.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { maxInt32 } from '../../machinery/scalars/integers.ts';
 import type { DeploymentSync } from './deployment-sync.ts';
-import {
-  activeSets,
-  bySizeNewer,
-  bySizeOlder,
-  findActiveOrLatest,
-  replicasOf,
-  wantedReplicas,
-} from './replica-sets.ts';
+import { activeSets, bySizeNewer, bySizeOlder, findActiveOrLatest, replicasOf, wantedReplicas } from './replica-sets.ts';
 import { byRevision } from './revisions.ts';
 import { desiredReplicasOf, isRollingUpdate, isSaturated, maxSurge, replicaSetProportion } from './rollout-limits.ts';
 

@@ -59,21 +59,16 @@ export function budgetStatus(
   return {
     observedGeneration,
     ...(Object.keys(disruptedPods).length > 0 && { disruptedPods }),
-    ...{ disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods },
-    conditions: withDisruptionAllowed(
-      status?.conditions ?? [],
-      { status: verdict, reason, message: '', observedGeneration },
-      now,
-    ),
+    disruptionsAllowed,
+    currentHealthy,
+    desiredHealthy,
+    expectedPods,
+    conditions: withDisruptionAllowed(status?.conditions ?? [], { status: verdict, reason, message: '', observedGeneration }, now),
   };
 }
 
 /** Nothing may be evicted as long as nobody knows what there is. (failSafe) */
-export function failSafeStatus(
-  { status }: PodDisruptionBudget,
-  message: string,
-  now: number,
-): PodDisruptionBudgetStatus {
+export function failSafeStatus({ status }: PodDisruptionBudget, message: string, now: number): PodDisruptionBudgetStatus {
   const { observedGeneration, conditions = [] } = status ?? {};
   const verdict: DisruptionVerdict = { status: 'False', reason: 'SyncFailed', message, observedGeneration };
   const none = { currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };

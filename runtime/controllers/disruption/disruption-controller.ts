@@ -34,14 +34,18 @@ export class DisruptionController implements Controller {
   #newQueue(context: WorkloadContext): QueueController {
     const { stores, informers, logger } = context;
     return new QueueController({
-      ...{ context, name, concurrency: 1 },
+      context,
+      name,
+      concurrency: 1,
       open: async (queue) => {
         const writer = writerOfController(name);
         const budgets = await informers.of<PodDisruptionBudget>(budgetResource);
         const pods = await informers.of<Pod>(podResource);
         const recorder = new EventRecorder(stores, 'controllermanager', writer);
         const stale = new StaleDisruptionTargets({
-          ...{ clock: stores.clock, pods, client: await LoopbackClient.open<Pod>(stores, podResource, writer) },
+          clock: stores.clock,
+          pods,
+          client: await LoopbackClient.open<Pod>(stores, podResource, writer),
           report: (err) => logger.error({ err, controller: name }, 'a stale condition could not be reset'),
         });
         this.#stale = stale;
@@ -60,7 +64,11 @@ export class DisruptionController implements Controller {
           onUpdate: (_, budget) => queue.addObject(budget),
         });
         const sync = new BudgetSync({
-          ...{ clock: stores.clock, budgets, pods, recorder, scales: new ControllerScales(stores) },
+          clock: stores.clock,
+          budgets,
+          pods,
+          recorder,
+          scales: new ControllerScales(stores),
           client: await LoopbackClient.open<PodDisruptionBudget>(stores, budgetResource, writer),
         });
         return (key) => sync.run(key);

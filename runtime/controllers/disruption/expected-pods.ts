@@ -36,10 +36,7 @@ export async function expectedPodCount(
 }
 
 /** The sum of the scales of all controllers of the pods. */
-async function expectedScale(
-  pods: readonly Pod[],
-  scales: ControllerScales,
-): Promise<Pick<ExpectedPods, 'expectedPods' | 'unmanaged'>> {
+async function expectedScale(pods: readonly Pod[], scales: ControllerScales): Promise<Pick<ExpectedPods, 'expectedPods' | 'unmanaged'>> {
   const replicas = new Map<string, number>();
   const asked = new Set<string>();
   const unmanaged: string[] = [];

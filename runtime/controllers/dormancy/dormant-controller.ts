@@ -16,12 +16,7 @@ export class DormantController implements Controller {
   #closed = false;
 
   /** @param make called when it wakes */
-  constructor(
-    alarm: WriteAlarm,
-    rule: WakeRule,
-    make: () => Controller | Promise<Controller>,
-    report: (error: unknown) => void,
-  ) {
+  constructor(alarm: WriteAlarm, rule: WakeRule, make: () => Controller | Promise<Controller>, report: (error: unknown) => void) {
     this.#alarm = alarm;
     this.#rule = rule;
     this.#make = make;

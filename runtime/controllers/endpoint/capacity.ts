@@ -13,9 +13,7 @@ export function truncatedSubsets(subsets: readonly EndpointSubset[]): EndpointSu
   const [ready, notReady] = [count(subsets, 'addresses'), count(subsets, 'notReadyAddresses')];
   if (ready + notReady <= maxCapacity) return undefined;
   if (ready > maxCapacity) {
-    return shared(subsets, 'addresses', { max: maxCapacity, total: ready }).map(
-      ({ notReadyAddresses: _, ...kept }) => kept,
-    );
+    return shared(subsets, 'addresses', { max: maxCapacity, total: ready }).map(({ notReadyAddresses: _, ...kept }) => kept);
   }
   return shared(subsets, 'notReadyAddresses', { max: maxCapacity - ready, total: notReady });
 }

@@ -24,18 +24,15 @@ const component = 'endpoint-controller';
 export function endpointsController(context: WorkloadContext): Controller {
   const { stores, informers } = context;
   return new QueueController({
-    ...{ context, name: 'endpoints-controller' },
+    context,
+    name: 'endpoints-controller',
     async open(queue) {
       const services = await informers.of<Service>({ ...core, resource: 'services' });
       const pods = await informers.of<Pod>({ ...core, resource: 'pods' });
       const endpoints = await informers.of<Endpoints>({ ...core, resource: 'endpoints' });
       const writer = writerOfController(component);
       const client = await LoopbackClient.open<Endpoints>(stores, { ...core, resource: 'endpoints' }, writer);
-      const sync = new EndpointsSync(
-        { services, pods, endpoints },
-        client,
-        new EventRecorder(stores, component, writer),
-      );
+      const sync = new EndpointsSync({ services, pods, endpoints }, client, new EventRecorder(stores, component, writer));
       services.addEventHandler({
         onAdd: (service) => queue.addObject(service),
         onUpdate: (_, service) => queue.addObject(service),
@@ -109,7 +106,9 @@ class EndpointsSync {
         : ['FailedToCreateEndpoint', 'create endpoint for service'];
       const message = `Failed to ${what} ${namespace}/${name}: ${(error as Error).message}`;
       this.#recorder.event(referenceTo({ apiVersion: 'v1', kind: 'Endpoints', ...desired }), {
-        ...{ type: 'Warning', reason, message },
+        type: 'Warning',
+        reason,
+        message,
       });
       throw error;
     }

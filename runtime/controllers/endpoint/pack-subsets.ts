@@ -28,9 +28,7 @@ export function packSubsets(found: readonly AddressOfPort[]): EndpointSubset[] {
     const key = JSON.stringify(sorted);
     const subset = subsets.get(key) ?? {
       addresses: sorted.filter(([, isReady]) => isReady).map(([address]) => addresses.get(address) as EndpointAddress),
-      notReadyAddresses: sorted
-        .filter(([, isReady]) => !isReady)
-        .map(([address]) => addresses.get(address) as EndpointAddress),
+      notReadyAddresses: sorted.filter(([, isReady]) => !isReady).map(([address]) => addresses.get(address) as EndpointAddress),
     };
     subsets.set(key, port === undefined ? subset : { ...subset, ports: [...(subset.ports ?? []), port] });
   }

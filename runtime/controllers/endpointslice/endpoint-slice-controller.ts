@@ -25,7 +25,8 @@ const byService: IndexFunction<EndpointSlice> = ({ metadata: { namespace, labels
 export function endpointSliceController(context: WorkloadContext): Controller {
   const { stores, informers } = context;
   return new QueueController({
-    ...{ context, name: 'endpointslice-controller' },
+    context,
+    name: 'endpointslice-controller',
     async open(queue) {
       const services = await informers.of<Service>({ ...core, resource: 'services' });
       const pods = await informers.of<Pod>({ ...core, resource: 'pods' });
@@ -51,7 +52,9 @@ export function endpointSliceController(context: WorkloadContext): Controller {
         const existing = [...ofService.of(`${key.namespace}/${key.name}`)];
         try {
           await reconciler.reconcile({
-            ...{ service, pods: selected, triggerTime: triggerTimes.compute(service, selected) },
+            service,
+            pods: selected,
+            triggerTime: triggerTimes.compute(service, selected),
             slices: existing.filter(({ metadata }) => !metadata.deletionTimestamp),
           });
         } catch (error) {

@@ -9,15 +9,8 @@ export type AddressType = 'IPv4' | 'IPv6';
 const zoneLabel = 'topology.kubernetes.io/zone';
 
 /** What an EndpointSlice says of a pod; undefined if the pod has no address of the type. (podToEndpoint) */
-export function podToEndpoint(
-  pod: Pod,
-  node: Node | undefined,
-  service: Service,
-  addressType: AddressType,
-): Endpoint | undefined {
-  const addresses = (pod.status?.podIPs ?? [])
-    .map(({ ip }) => ip)
-    .filter((ip) => ip.includes(':') === (addressType === 'IPv6'));
+export function podToEndpoint(pod: Pod, node: Node | undefined, service: Service, addressType: AddressType): Endpoint | undefined {
+  const addresses = (pod.status?.podIPs ?? []).map(({ ip }) => ip).filter((ip) => ip.includes(':') === (addressType === 'IPv6'));
   if (addresses.length === 0) return undefined;
   const { namespace, name, uid } = pod.metadata;
   const serving = isPodReady(pod);
@@ -67,8 +60,5 @@ export function sameState(a: Endpoint, b: Endpoint): boolean {
 function stateOf({ nodeName, zone, conditions = {}, targetRef = {} }: Endpoint): string {
   const { ready, serving, terminating } = conditions;
   const { kind, namespace, name, uid, apiVersion, fieldPath } = targetRef;
-  return JSON.stringify([
-    ...[nodeName, zone, ready, serving, terminating],
-    ...[kind, namespace, name, uid, apiVersion, fieldPath],
-  ]);
+  return JSON.stringify([nodeName, zone, ready, serving, terminating, kind, namespace, name, uid, apiVersion, fieldPath]);
 }

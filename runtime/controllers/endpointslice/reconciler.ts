@@ -58,8 +58,7 @@ export class Reconciler {
       byPorts.delete(key);
     }
     for (const slices of byPorts.values()) changes.delete.push(...slices);
-    if (existing.length === changes.delete.length && changes.create.length === 0)
-      keepPlaceholder(service, type, changes);
+    if (existing.length === changes.delete.length && changes.create.length === 0) keepPlaceholder(service, type, changes);
     const changed = new Set([...changes.update, ...changes.delete].map(({ metadata }) => metadata.name));
     const unchanged = existing.filter(({ metadata }) => !changed.has(metadata.name));
     reconcileHints(changes, unchanged, trafficDistributionOf(service));
@@ -138,9 +137,5 @@ function keepPlaceholder(service: Service, type: AddressType, changes: SliceChan
 
 function isPlaceholder(slice: EndpointSlice, placeholder: EndpointSlice): boolean {
   const isEmpty = slice.endpoints.length === 0 && (slice.ports ?? []).length === 0;
-  return (
-    isEmpty &&
-    equalJson(slice.metadata.labels, placeholder.metadata.labels) &&
-    slice.addressType === placeholder.addressType
-  );
+  return isEmpty && equalJson(slice.metadata.labels, placeholder.metadata.labels) && slice.addressType === placeholder.addressType;
 }

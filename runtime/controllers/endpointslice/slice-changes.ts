@@ -25,11 +25,7 @@ export const maxEndpointsPerSlice = 100;
  * change anyway, the fullest first; then the rest goes into the one slice that it fills best, or into new ones.
  * (reconcileByPortMapping)
  */
-export function packSlices(
-  service: Service,
-  existing: readonly EndpointSlice[],
-  desired: DesiredEndpoints,
-): SliceChanges {
+export function packSlices(service: Service, existing: readonly EndpointSlice[], desired: DesiredEndpoints): SliceChanges {
   const missing = new Map(desired.endpoints.map((endpoint) => [endpointKey(endpoint), endpoint]));
   const changes: SliceChanges = { create: [], update: [], delete: [] };
   const unchanged: EndpointSlice[] = [];
@@ -77,11 +73,7 @@ function keepDesired(
   return { kept, hasChanged };
 }
 
-function changedSlice(
-  slice: EndpointSlice,
-  labels: Record<string, string>,
-  endpoints: readonly Endpoint[],
-): EndpointSlice {
+function changedSlice(slice: EndpointSlice, labels: Record<string, string>, endpoints: readonly Endpoint[]): EndpointSlice {
   const { metadata, ...others } = structuredClone({ ...slice, endpoints: [...endpoints] });
   return { ...others, metadata: { ...metadata, labels } };
 }

@@ -28,11 +28,7 @@ export function addressTypesOf({ spec }: Service): AddressType[] {
 }
 
 /** A slice without endpoints, and without a name until it is created. (newEndpointSlice) */
-export function newEndpointSlice(
-  service: Service,
-  addressType: AddressType,
-  ports: readonly EndpointPort[],
-): EndpointSlice {
+export function newEndpointSlice(service: Service, addressType: AddressType, ports: readonly EndpointPort[]): EndpointSlice {
   const { name = '', namespace } = service.metadata;
   return {
     metadata: {

@@ -15,11 +15,7 @@ export function trafficDistributionOf({ spec }: Service): TrafficDistribution {
 }
 
 /** Gives the slices that are written their hints, and adds those whose hints alone are wrong. */
-export function reconcileHints(
-  changes: SliceChanges,
-  unchanged: readonly EndpointSlice[],
-  distribution: TrafficDistribution,
-): void {
+export function reconcileHints(changes: SliceChanges, unchanged: readonly EndpointSlice[], distribution: TrafficDistribution): void {
   for (const slice of unchanged) {
     if (slice.endpoints.some((endpoint) => !semanticDeepEqual(endpoint.hints, hintsOf(endpoint, distribution)))) {
       changes.update.push(structuredClone(slice));

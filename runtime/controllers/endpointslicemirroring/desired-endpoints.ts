@@ -34,7 +34,9 @@ export function desiredSlices({ subsets = [] }: Endpoints): DesiredSlices {
   for (const { ports = [], addresses = [], notReadyAddresses = [] } of repackSubsets(subsets)) {
     const bothTypes = slicesOf(
       ports.map(({ name = '', port, protocol = 'TCP', appProtocol }) => ({
-        ...{ name, port, protocol },
+        name,
+        port,
+        protocol,
         ...(appProtocol === undefined ? {} : { appProtocol }),
       })),
     );

@@ -26,8 +26,7 @@ const byEndpoints: IndexFunction<EndpointSlice> = (slice) => {
   return isManaged(slice) ? [`${namespace}/${labels?.[serviceNameLabel] ?? ''}`] : [];
 };
 
-const shouldMirror = (endpoints: Endpoints): boolean =>
-  endpoints.metadata.labels?.[skipMirrorLabel] !== 'true' && !electsLeader(endpoints);
+const shouldMirror = (endpoints: Endpoints): boolean => endpoints.metadata.labels?.[skipMirrorLabel] !== 'true' && !electsLeader(endpoints);
 
 const hasSelector = ({ spec }: Service): boolean => Object.keys(spec?.selector ?? {}).length > 0;
 
@@ -38,7 +37,9 @@ const hasSelector = ({ spec }: Service): boolean => Object.keys(spec?.selector ?
 export function endpointSliceMirroringController(context: WorkloadContext): Controller {
   const { stores, informers } = context;
   return new QueueController({
-    ...{ context, name: 'endpointslice-mirroring-controller', maxDelay: 100_000 },
+    context,
+    name: 'endpointslice-mirroring-controller',
+    maxDelay: 100_000,
     async open(queue) {
       const services = await informers.of<Service>({ ...core, resource: 'services' });
       const endpoints = await informers.of<Endpoints>({ ...core, resource: 'endpoints' });

@@ -64,9 +64,7 @@ export class Mirror {
     for (const { slice, replaced } of changes.update) {
       const { name, resourceVersion, uid } = replaced.metadata;
       const { generateName: _, ...written } = slice.metadata;
-      await this.#slices
-        .update({ ...slice, metadata: { ...written, name, resourceVersion, uid } })
-        .catch(failing(`update ${name}`));
+      await this.#slices.update({ ...slice, metadata: { ...written, name, resourceVersion, uid } }).catch(failing(`update ${name}`));
     }
     for (const slice of changes.delete) await this.#delete(slice).catch(failing(`delete ${slice.metadata.name}`));
   }

@@ -12,10 +12,7 @@ export const managerName = 'endpointslicemirroring-controller.k8s.io';
 const ownLabels = [managedByLabel, serviceNameLabel];
 
 /** Annotations that are about the Endpoints alone. */
-const unmirroredAnnotations = [
-  'endpoints.kubernetes.io/last-change-trigger-time',
-  'kubectl.kubernetes.io/last-applied-configuration',
-];
+const unmirroredAnnotations = ['endpoints.kubernetes.io/last-change-trigger-time', 'kubectl.kubernetes.io/last-applied-configuration'];
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -47,9 +44,7 @@ export function isMirrorOf({ metadata }: Endpoints, slice: EndpointSlice, desire
     equalJson(without(metadata.labels, ownLabels), without(labels, ownLabels)) &&
     equalJson(without(metadata.annotations, unmirroredAnnotations), annotations) &&
     // Endpoints of the same name that were deleted
-    !ownerReferences.some(
-      ({ kind, name, uid }) => kind === 'Endpoints' && name === metadata.name && uid !== metadata.uid,
-    )
+    !ownerReferences.some(({ kind, name, uid }) => kind === 'Endpoints' && name === metadata.name && uid !== metadata.uid)
   );
 }
 

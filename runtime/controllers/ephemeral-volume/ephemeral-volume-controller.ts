@@ -14,7 +14,8 @@ const claimResource = { group: '', version: 'v1', resource: 'persistentvolumecla
 export function ephemeralVolumeController(context: WorkloadContext): Controller {
   const { stores, informers } = context;
   return new QueueController({
-    ...{ context, name: 'ephemeral-volume-controller' },
+    context,
+    name: 'ephemeral-volume-controller',
     async open(queue) {
       const writer = writerOfController('ephemeral-volume-controller');
       const recorder = new EventRecorder(stores, 'ephemeral_volume', writer);
@@ -53,8 +54,7 @@ export function ephemeralVolumeController(context: WorkloadContext): Controller 
   });
 }
 
-const ephemeralVolumes = ({ spec }: Pod): readonly Volume[] =>
-  spec?.volumes?.filter(({ ephemeral }) => ephemeral !== undefined) ?? [];
+const ephemeralVolumes = ({ spec }: Pod): readonly Volume[] => spec?.volumes?.filter(({ ephemeral }) => ephemeral !== undefined) ?? [];
 
 const claimKey = (namespace: string, claim: string): string => `${namespace}/${claim}`;
 

@@ -116,8 +116,10 @@ export class SeriesRecorder {
     await this.#events.add({
       metadata: { ...key },
       eventTime: microTimeText(eventTime),
-      ...{ reportingController: this.#reportingController, reportingInstance: this.#reportingInstance },
-      ...{ ...event, series },
+      reportingController: this.#reportingController,
+      reportingInstance: this.#reportingInstance,
+      ...event,
+      series,
     });
   }
 }

@@ -11,14 +11,7 @@ import { EventRecorder } from '../event-recorder.ts';
 import { type SyncResult, WorkQueue } from '../work-queue.ts';
 import { DependencyGraph, type Dependent, sameReference } from './graph.ts';
 import { ResourceMonitors } from './monitors.ts';
-import {
-  type GCMetadata,
-  gcMetadataOf,
-  getLive,
-  isStillOwnedBy,
-  type ObjectReference,
-  referenceTo,
-} from './object-reference.ts';
+import { type GCMetadata, gcMetadataOf, getLive, isStillOwnedBy, type ObjectReference, referenceTo } from './object-reference.ts';
 import { Operations } from './operations.ts';
 import { reportInvalidNamespaceOwnerRef } from './owner-events.ts';
 import { ReferenceClassifier } from './reference-classifier.ts';
@@ -63,22 +56,19 @@ export class GarbageCollector implements Controller {
     this.#logger = logger;
     const report = (err: unknown): void => logger.error({ err }, 'garbage collection failed');
     this.#mapper = new RESTMapper(stores);
-    this.#recorder = new EventRecorder(
-      stores,
-      'garbage-collector-controller',
-      writerOfController('generic-garbage-collector'),
-    );
+    this.#recorder = new EventRecorder(stores, 'garbage-collector-controller', writerOfController('generic-garbage-collector'));
     this.#operations = new Operations(this.#mapper);
-    this.#classifier = new ReferenceClassifier(this.#mapper, this.#graph, (dependent, owner) =>
-      this.#reportOnce(dependent, owner),
-    );
+    this.#classifier = new ReferenceClassifier(this.#mapper, this.#graph, (dependent, owner) => this.#reportOnce(dependent, owner));
     this.#monitors = new ResourceMonitors(stores, {
       onExisting: (collection, object) => this.#onExisting(collection, object),
       onEvent: (collection, event) => this.#onEvent(collection, event),
       report,
     });
     const options = {
-      ...{ clock: stores.clock, concurrency: concurrentSyncs, report, paused: true },
+      clock: stores.clock,
+      concurrency: concurrentSyncs,
+      report,
+      paused: true,
       keyOf: ({ uid }: ObjectReference) => uid,
     };
     this.#attemptToDelete = new WorkQueue({ ...options, work: (reference) => this.#attemptToDeleteItem(reference) });
@@ -200,11 +190,7 @@ export class GarbageCollector implements Controller {
     return latest === undefined ? 'done' : this.#delete(reference, latest.revision, 'Foreground');
   }
 
-  async #delete(
-    reference: ObjectReference,
-    revision: number,
-    policy: ReturnType<typeof propagationPolicyOf>,
-  ): Promise<SyncResult> {
+  async #delete(reference: ObjectReference, revision: number, policy: ReturnType<typeof propagationPolicyOf>): Promise<SyncResult> {
     try {
       await this.#operations.deleteObject(reference, String(revision), policy);
       return 'done';

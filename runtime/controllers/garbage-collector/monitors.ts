@@ -39,9 +39,7 @@ export class ResourceMonitors {
     for (const { collection } of this.#stores.allOpened()) this.#monitor(collection);
     this.#stops.push(
       this.#stores.registry.onChange((change) => {
-        this.#opening = this.#opening
-          .then(() => this.#openNonEmpty(change))
-          .catch((error) => this.#handler.report(error));
+        this.#opening = this.#opening.then(() => this.#openNonEmpty(change)).catch((error) => this.#handler.report(error));
       }),
     );
     this.#stops.push(this.#stores.onUnopenedWrite((written) => this.#onUnopenedWrite(written)));

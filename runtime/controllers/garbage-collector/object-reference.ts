@@ -27,8 +27,11 @@ export interface GCMetadata {
 const ownerReferencesMember = Buffer.from('"ownerReferences":[');
 const deletionTimestampMember = Buffer.from('"deletionTimestamp":"');
 const noMetadata: GCMetadata = {
-  ...{ owners: [], finalizers: [] },
-  ...{ beingDeleted: false, deletingDependents: false, orphaningDependents: false },
+  owners: [],
+  finalizers: [],
+  beingDeleted: false,
+  deletingDependents: false,
+  orphaningDependents: false,
 };
 
 /** Decodes nothing if the object has no owner and is not being deleted, as most objects. */

@@ -44,10 +44,7 @@ export class Operations {
     );
   }
 
-  #patchOwnerReferences(
-    object: ObjectReference,
-    change: (owners: OwnerReference[]) => OwnerReference[],
-  ): Promise<void> {
+  #patchOwnerReferences(object: ObjectReference, change: (owners: OwnerReference[]) => OwnerReference[]): Promise<void> {
     return this.#patch(object, ({ metadata }) => {
       const owners = change(metadata.ownerReferences ?? []);
       if (owners.length === 0) delete metadata.ownerReferences;
@@ -56,10 +53,7 @@ export class Operations {
   }
 
   /** Changes the object unless it has been deleted. */
-  async #patch(
-    { collection, namespace, name, uid }: ObjectReference,
-    change: (object: KubeObject) => void,
-  ): Promise<void> {
+  async #patch({ collection, namespace, name, uid }: ObjectReference, change: (object: KubeObject) => void): Promise<void> {
     const store = await this.#mapper.storeForResource(collection.resource);
     if (store === undefined) return;
     const { definition } = store;

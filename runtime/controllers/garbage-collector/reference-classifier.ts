@@ -78,16 +78,9 @@ export class ReferenceClassifier {
    *
    * @param owners all owners of the dependent: those of the same kind are looked up together
    */
-  #checkNamespace(
-    dependent: ObjectReference,
-    owner: OwnerReference,
-    owners: readonly OwnerReference[],
-    store: ResourceStore,
-  ): void {
+  #checkNamespace(dependent: ObjectReference, owner: OwnerReference, owners: readonly OwnerReference[], store: ResourceStore): void {
     if (this.#graph.ownerLocation(owner.uid) === undefined) {
-      const ofSameKind = owners.filter(
-        ({ apiVersion, kind }) => apiVersion === owner.apiVersion && kind === owner.kind,
-      );
+      const ofSameKind = owners.filter(({ apiVersion, kind }) => apiVersion === owner.apiVersion && kind === owner.kind);
       this.#locate(new Set(ofSameKind.map(({ uid }) => uid)), store);
     }
     const location = this.#graph.ownerLocation(owner.uid) ?? 'absent';

@@ -9,12 +9,7 @@ import type { Writer } from '../../resources/rest.ts';
 import type { WorkloadContext } from '../controller.ts';
 import { byController, orphansOf } from '../informers/index-by.ts';
 import type { SharedInformer } from '../informers/shared-informer.ts';
-import {
-  controllerRevisionName,
-  equalRevision,
-  hashControllerRevision,
-  type NewRevision,
-} from './controller-revision.ts';
+import { controllerRevisionName, equalRevision, hashControllerRevision, type NewRevision } from './controller-revision.ts';
 
 const resource = { group: 'apps', version: 'v1', resource: 'controllerrevisions' };
 
@@ -35,8 +30,7 @@ export class ControllerHistory {
 
   /** Those that a parent controls, and orphans of its namespace, with labels that match. (ListControllerRevisions) */
   *list({ metadata: { namespace = '', uid = '' } }: KubeObject, selector: LabelSelector): Iterable<ControllerRevision> {
-    for (const revision of this.candidates(namespace, uid))
-      if (selector.matches(revision.metadata.labels)) yield revision;
+    for (const revision of this.candidates(namespace, uid)) if (selector.matches(revision.metadata.labels)) yield revision;
   }
 
   /** Those that a parent controls, and orphans of its namespace. */

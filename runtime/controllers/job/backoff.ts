@@ -15,11 +15,7 @@ export interface BackoffRecord {
 const noFailures: BackoffRecord = { failures: 0 };
 
 /** The record once pods that have newly finished are counted. (newBackoffRecord) */
-export function nextBackoffRecord(
-  before: BackoffRecord = noFailures,
-  succeeded: readonly Pod[],
-  failed: readonly Pod[],
-): BackoffRecord {
+export function nextBackoffRecord(before: BackoffRecord = noFailures, succeeded: readonly Pod[], failed: readonly Pod[]): BackoffRecord {
   const failures = failed.map(finishedTimeOf);
   if (succeeded.length === 0) {
     if (failures.length === 0) return before;
@@ -59,10 +55,7 @@ function containersFinishedTime({ spec, status = {} }: Pod): number | undefined 
   const sidecars = new Set<string>();
   for (const { name, restartPolicy } of spec?.initContainers ?? []) if (restartPolicy === 'Always') sidecars.add(name);
   const { containerStatuses = [], initContainerStatuses = [] } = status;
-  const statuses: readonly ContainerStatus[] = [
-    ...containerStatuses,
-    ...initContainerStatuses.filter(({ name }) => sidecars.has(name)),
-  ];
+  const statuses: readonly ContainerStatus[] = [...containerStatuses, ...initContainerStatuses.filter(({ name }) => sidecars.has(name))];
   if (statuses.length === 0) return undefined;
   const times = statuses.map(({ state }) => Date.parse(state?.terminated?.finishedAt ?? ''));
   return times.some(Number.isNaN) ? undefined : latest(times);

@@ -79,8 +79,7 @@ export class FoundPods {
       this.newFailed.push(pod);
       if (isCounted) this.newFailures++;
     }
-    const isFinal =
-      action === 'FailIndex' || (isCounted && indexFailureCount(pod) >= (spec?.backoffLimitPerIndex ?? 0));
+    const isFinal = action === 'FailIndex' || (isCounted && indexFailureCount(pod) >= (spec?.backoffLimitPerIndex ?? 0));
     if (index !== undefined && isFinal) this.failedIndexes.add(index);
   }
 

@@ -40,8 +40,7 @@ export function indexesOf(pods: readonly Pod[]): Set<number> {
 export const indexFailureCount = (pod: Pod): number => countOf(pod, failureCountAnnotation);
 
 /** The same with all failures. (getIndexAbsoluteFailureCount) */
-export const indexAbsoluteFailureCount = (pod: Pod): number =>
-  indexFailureCount(pod) + countOf(pod, ignoredFailureCountAnnotation);
+export const indexAbsoluteFailureCount = (pod: Pod): number => indexFailureCount(pod) + countOf(pod, ignoredFailureCountAnnotation);
 
 function countOf({ metadata: { annotations } }: Pod, key: string): number {
   const text = annotations?.[key];

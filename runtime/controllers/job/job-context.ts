@@ -2,13 +2,7 @@ import type { Job, JobCondition, JobStatus, UncountedTerminatedPods } from '../.
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { type BackoffRecord, finishedTimeOf, nextBackoffRecord } from './backoff.ts';
 import { FoundPods, type Uncounted } from './found-pods.ts';
-import {
-  completionIndexOf,
-  hasBackoffLimitPerIndex,
-  indexAbsoluteFailureCount,
-  indexesOf,
-  isIndexedJob,
-} from './indexed-pods.ts';
+import { completionIndexOf, hasBackoffLimitPerIndex, indexAbsoluteFailureCount, indexesOf, isIndexedJob } from './indexed-pods.ts';
 import { onlyReplacesFailedPods } from './job-pod-states.ts';
 import { OrderedIntervals } from './ordered-intervals.ts';
 
@@ -95,15 +89,11 @@ export class JobContext {
   }
 }
 
-export const uncountedPodsOf = ({
-  uncountedTerminatedPods: uncounted,
-}: JobStatus): Required<UncountedTerminatedPods> => ({
+export const uncountedPodsOf = ({ uncountedTerminatedPods: uncounted }: JobStatus): Required<UncountedTerminatedPods> => ({
   succeeded: uncounted?.succeeded ?? [],
   failed: uncounted?.failed ?? [],
 });
 
 function isLaterFailure(pod: Pod, other: Pod): boolean {
-  return (
-    indexAbsoluteFailureCount(other) <= indexAbsoluteFailureCount(pod) && finishedTimeOf(pod) >= finishedTimeOf(other)
-  );
+  return indexAbsoluteFailureCount(other) <= indexAbsoluteFailureCount(pod) && finishedTimeOf(pod) >= finishedTimeOf(other);
 }

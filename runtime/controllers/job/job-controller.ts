@@ -29,7 +29,9 @@ type Context = Pick<ControllerContext, 'stores' | 'informers' | 'logger'>;
 
 function jobsController(context: Context): Controller {
   return new QueueController({
-    ...{ context, name, maxDelay },
+    context,
+    name,
+    maxDelay,
     async open(queue) {
       const { stores } = context;
       const opened = await open(context);
@@ -44,7 +46,9 @@ function jobsController(context: Context): Controller {
 
 function orphanPodsController(context: Context): Controller {
   return new QueueController({
-    ...{ context, name, maxDelay },
+    context,
+    name,
+    maxDelay,
     async open(queue) {
       const orphans = new OrphanPods(await open(context));
       orphans.enqueueFrom(queue);
@@ -59,7 +63,9 @@ async function open({ stores, informers }: Context) {
   const recorder = new EventRecorder(stores, name, writer);
   const podControl = new PodControl(podClient, recorder);
   return {
-    ...{ writer, podClient, recorder },
+    writer,
+    podClient,
+    recorder,
     jobPods: new JobPods({ clock: stores.clock, podControl, pods: podClient }),
     jobs: await informers.of<Job>(jobs),
     pods: await informers.of<Pod>(pods),

@@ -27,9 +27,7 @@ function failure({ job, found, failed }: JobContext, now: number): JobCondition 
     return fail('BackoffLimitExceeded', 'Job has reached the specified backoff limit');
   }
   const remaining = remainingDeadline(job, now);
-  return remaining !== undefined && remaining <= 0
-    ? fail('DeadlineExceeded', 'Job was active longer than specified deadline')
-    : undefined;
+  return remaining !== undefined && remaining <= 0 ? fail('DeadlineExceeded', 'Job was active longer than specified deadline') : undefined;
 }
 
 function indexesEnd(context: JobContext, now: number): JobCondition | undefined {

@@ -6,8 +6,7 @@ import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 /** Keeps pods until the job has counted them. */
 export const jobTrackingFinalizer = 'batch.kubernetes.io/job-tracking';
 
-export const hasTrackingFinalizer = ({ metadata: { finalizers } }: Pod): boolean =>
-  finalizers?.includes(jobTrackingFinalizer) ?? false;
+export const hasTrackingFinalizer = ({ metadata: { finalizers } }: Pod): boolean => finalizers?.includes(jobTrackingFinalizer) ?? false;
 
 /** Whether pods are replaced when they have finished, not while they terminate. (onlyReplaceFailedPods) */
 export const onlyReplacesFailedPods = ({ spec }: Job): boolean =>

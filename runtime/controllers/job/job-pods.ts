@@ -7,12 +7,7 @@ import { eachInSlices } from '../../machinery/event-loop/each-in-slices.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
 import { newControllerRef } from '../controller-ref-manager.ts';
 import { compareActivePods } from '../pod-control/active-pods.ts';
-import {
-  isNamespaceTerminating,
-  type PodControl,
-  podFromTemplate,
-  slowStartBatch,
-} from '../pod-control/pod-control.ts';
+import { isNamespaceTerminating, type PodControl, podFromTemplate, slowStartBatch } from '../pod-control/pod-control.ts';
 import { finishedTimeOf, remainingBackoff } from './backoff.ts';
 import {
   completionIndexAnnotation,
@@ -81,8 +76,7 @@ export class JobPods {
   /** Resolves also if there is no such pod any more. */
   async removeFinalizer({ metadata: { namespace = '', name = '', uid } }: Pod): Promise<void> {
     await this.#pods.modifyIfPresent({ namespace, name }, (pod) => {
-      if (pod.metadata.uid === uid)
-        pod.metadata.finalizers = pod.metadata.finalizers?.filter((one) => one !== jobTrackingFinalizer);
+      if (pod.metadata.uid === uid) pod.metadata.finalizers = pod.metadata.finalizers?.filter((one) => one !== jobTrackingFinalizer);
       return pod;
     });
   }
@@ -130,10 +124,7 @@ export class JobPods {
 }
 
 /** Pods as the template has them, of one index if the job is indexed. */
-function podMaker({
-  job,
-  delayedDeletion,
-}: JobContext): (index: number | undefined) => ReturnType<typeof podFromTemplate> {
+function podMaker({ job, delayedDeletion }: JobContext): (index: number | undefined) => ReturnType<typeof podFromTemplate> {
   const { name = '' } = job.metadata;
   const ownerRef = newControllerRef(job, { apiVersion: 'batch/v1', kind: 'Job' });
   const given = job.spec?.template ?? {};
@@ -141,14 +132,12 @@ function podMaker({
   return (index) => {
     const pod = podFromTemplate(template, name, ownerRef);
     const { metadata } = pod;
-    if (!metadata.finalizers?.includes(jobTrackingFinalizer))
-      metadata.finalizers = [...(metadata.finalizers ?? []), jobTrackingFinalizer];
+    if (!metadata.finalizers?.includes(jobTrackingFinalizer)) metadata.finalizers = [...(metadata.finalizers ?? []), jobTrackingFinalizer];
     if (index === undefined) return pod;
     metadata.generateName = generateNameWithIndex(name, index);
     metadata.labels = { ...metadata.labels, [completionIndexAnnotation]: `${index}` };
     metadata.annotations = { ...metadata.annotations, [completionIndexAnnotation]: `${index}` };
-    if (hasBackoffLimitPerIndex(job))
-      Object.assign(metadata.annotations, failureCountAnnotations(job, delayedDeletion.get(index)));
+    if (hasBackoffLimitPerIndex(job)) Object.assign(metadata.annotations, failureCountAnnotations(job, delayedDeletion.get(index)));
     pod.spec.hostname = `${name}-${index}`;
     return pod;
   };
@@ -162,11 +151,7 @@ function wantedActive({ job, active, succeeded }: JobContext): number {
 }
 
 /** (getPodCreationInfoForIndependentIndexes) */
-function creatableIndexes(
-  context: JobContext,
-  count: number,
-  now: number,
-): { readonly indexes: readonly number[]; readonly wait: number } {
+function creatableIndexes(context: JobContext, count: number, now: number): { readonly indexes: readonly number[]; readonly wait: number } {
   const pending = context.pendingIndexes(count);
   if (!hasBackoffLimitPerIndex(context.job)) return { indexes: pending, wait: 0 };
   const waits = pending.map((index) => {

@@ -14,8 +14,7 @@ const fewPods = 100;
 const waitOfManyPods = (pods: number): number => Math.min(1000, pods / 10);
 
 /** The namespace of jobs whose selector somebody else has written. */
-const byManualSelector: IndexFunction<Job> = ({ metadata, spec }) =>
-  spec?.manualSelector ? [metadata.namespace ?? ''] : [];
+const byManualSelector: IndexFunction<Job> = ({ metadata, spec }) => (spec?.manualSelector ? [metadata.namespace ?? ''] : []);
 const byUid: IndexFunction<Job> = ({ metadata: { uid = '' } }) => [uid];
 
 /**

@@ -39,8 +39,7 @@ const kindOfJob = { apiVersion: 'batch/v1', kind: 'Job' };
 const jobControllerName = 'kubernetes.io/job-controller';
 
 /** (managedByExternalController) */
-export const isManagedElsewhere = ({ spec }: Job): boolean =>
-  (spec?.managedBy ?? jobControllerName) !== jobControllerName;
+export const isManagedElsewhere = ({ spec }: Job): boolean => (spec?.managedBy ?? jobControllerName) !== jobControllerName;
 
 /** Brings one job closer to its end. (pkg/controller/job/job_controller.go syncJob) */
 export class JobSync {
@@ -53,7 +52,9 @@ export class JobSync {
     this.#options = options;
     const { clock, jobClient, jobPods } = options;
     this.#tracking = new JobTracking({
-      ...{ clock, jobs: jobClient, jobPods },
+      clock,
+      jobs: jobClient,
+      jobPods,
       keepBackoff: ({ metadata: { uid = '' } }, record) => {
         if (record.failures > 0) this.#backoffs.set(uid, record);
         else this.#backoffs.delete(uid);
@@ -117,7 +118,9 @@ export class JobSync {
     const selector = labelSelectorFromObject(job.spec?.selector);
     const index = pods.index(byController);
     return claimObjects([...index.of(uid), ...index.of(orphansOf(namespace))], {
-      ...{ controller: job, controllerRef: newControllerRef(job, kindOfJob), objects: podClient },
+      controller: job,
+      controllerRef: newControllerRef(job, kindOfJob),
+      objects: podClient,
       matches: ({ metadata }: Pod) => selector.matches(metadata.labels),
       current: (): KubeObject | undefined => jobClient.get(namespace, name),
       finalizer: jobTrackingFinalizer,

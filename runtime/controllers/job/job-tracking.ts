@@ -70,8 +70,7 @@ export class JobTracking {
   /** Says why the job ends before any pod is released; what follows is its end. */
   #setInterimCondition(context: JobContext): boolean {
     const { finishedCondition: condition, status } = context;
-    if (condition === undefined || (condition.type !== 'FailureTarget' && condition.type !== 'SuccessCriteriaMet'))
-      return false;
+    if (condition === undefined || (condition.type !== 'FailureTarget' && condition.type !== 'SuccessCriteriaMet')) return false;
     const { type, reason = '', message = '' } = condition;
     const isNew = !hasTrueCondition(context.job, type);
     if (isNew) status.conditions = [...(status.conditions ?? []), condition];
@@ -152,8 +151,7 @@ async function releasablePods(context: JobContext): Promise<readonly Pod[]> {
 
 /** (canRemoveFinalizer) */
 function isReleasable(pod: Pod, { job, finishedCondition, delayedDeletion }: JobContext): boolean {
-  if (job.metadata.deletionTimestamp || finishedCondition !== undefined || pod.status?.phase === 'Succeeded')
-    return true;
+  if (job.metadata.deletionTimestamp || finishedCondition !== undefined || pod.status?.phase === 'Succeeded') return true;
   if (!isPodFailed(pod, job)) return false;
   const index = hasBackoffLimitPerIndex(job) ? completionIndexOf(pod) : undefined;
   return index === undefined || delayedDeletion.get(index)?.metadata.uid !== pod.metadata.uid;

@@ -28,8 +28,7 @@ export class OrphanPods {
   enqueueFrom(queue: ObjectQueue): void {
     const { jobs, pods } = this.#options;
     const enqueue = (pod: Pod): void => {
-      if (hasTrackingFinalizer(pod) && (pod.metadata.deletionTimestamp || controllerOf(pod) === undefined))
-        queue.addObject(pod);
+      if (hasTrackingFinalizer(pod) && (pod.metadata.deletionTimestamp || controllerOf(pod) === undefined)) queue.addObject(pod);
     };
     const enqueuePodsOf = ({ metadata: { uid = '' } }: Job): void => {
       for (const pod of pods.index(byController).of(uid)) if (hasTrackingFinalizer(pod)) queue.addObject(pod);
@@ -47,8 +46,7 @@ export class OrphanPods {
 
   async sync({ namespace, name }: ObjectKey): Promise<SyncResult> {
     const pod = this.#options.pods.get(namespace, name);
-    if (pod !== undefined && hasTrackingFinalizer(pod) && this.#isOrphan(pod))
-      await this.#options.jobPods.removeFinalizer(pod);
+    if (pod !== undefined && hasTrackingFinalizer(pod) && this.#isOrphan(pod)) await this.#options.jobPods.removeFinalizer(pod);
     return 'done';
   }
 

@@ -21,8 +21,7 @@ export function matchPodFailurePolicy(policy: PodFailurePolicy | undefined, pod:
     if (what === undefined) continue;
     if (action === 'Ignore') return { action, isCounted: false };
     if (action === 'FailIndex' || action === 'Count') return { action, isCounted: true };
-    if (action === 'FailJob')
-      return { action, isCounted: true, message: `${what} matching ${action} rule at index ${index}` };
+    if (action === 'FailJob') return { action, isCounted: true, message: `${what} matching ${action} rule at index ${index}` };
   }
   return { isCounted: true };
 }
@@ -32,12 +31,8 @@ function matchRule({ onExitCodes, onPodConditions }: PodFailurePolicyRule, pod: 
   const { namespace, name } = pod.metadata;
   if (onExitCodes) {
     const { containerStatuses, initContainerStatuses } = pod.status ?? {};
-    const container =
-      matchExitCodes(containerStatuses, onExitCodes) ?? matchExitCodes(initContainerStatuses, onExitCodes);
-    return (
-      container &&
-      `Container ${container.name} for pod ${namespace}/${name} failed with exit code ${exitCodeOf(container)}`
-    );
+    const container = matchExitCodes(containerStatuses, onExitCodes) ?? matchExitCodes(initContainerStatuses, onExitCodes);
+    return container && `Container ${container.name} for pod ${namespace}/${name} failed with exit code ${exitCodeOf(container)}`;
   }
   const condition = pod.status?.conditions?.find(({ type, status }) =>
     onPodConditions?.some((pattern) => pattern.type === type && pattern.status === status),

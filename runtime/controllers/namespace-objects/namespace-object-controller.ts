@@ -43,8 +43,7 @@ export class NamespaceObjectController implements Controller {
       concurrency: 5,
       keyOf: (name) => name,
       work: (name) => this.#sync(name),
-      report: (err) =>
-        logger.error({ err }, `${desired.resource} ${desired.name} could not be created, which will be retried`),
+      report: (err) => logger.error({ err }, `${desired.resource} ${desired.name} could not be created, which will be retried`),
     });
   }
 

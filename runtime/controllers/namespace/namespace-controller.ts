@@ -33,11 +33,7 @@ export class NamespaceController implements Controller {
   #stop: () => void = () => undefined;
   #closed = false;
 
-  constructor({
-    stores,
-    logger,
-    remoteResources = noRemoteResources,
-  }: Pick<ControllerContext, 'stores' | 'logger' | 'remoteResources'>) {
+  constructor({ stores, logger, remoteResources = noRemoteResources }: Pick<ControllerContext, 'stores' | 'logger' | 'remoteResources'>) {
     this.#stores = stores;
     this.#deleter = new NamespacedResourcesDeleter(stores, remoteResources, () => this.#closed);
     this.#queue = new WorkQueue({

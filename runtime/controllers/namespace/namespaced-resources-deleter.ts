@@ -155,8 +155,7 @@ class DeletionSummary implements DeletionResult {
       if (objects.length === 0) return;
       this.remainingContent.push({ store, snapshot });
       this.numRemaining.set(`${resource}.${group}`, objects.length);
-      for (const object of objects)
-        if (hasFinalizers(object)) this.#countFinalizers(object.metadata().finalizers ?? []);
+      for (const object of objects) if (hasFinalizers(object)) this.#countFinalizers(object.metadata().finalizers ?? []);
       if (grace === 0 && !objects.some(hasFinalizers)) {
         const gvr = `${group}/${version}, Resource=${resource}`;
         this.contentErrors.push(`unexpected items still remain in namespace: ${namespace} for gvr: ${gvr}`);

@@ -17,11 +17,7 @@ export interface DeletionStatus {
 const okConditions: readonly (readonly [type: string, reason: string, message: string])[] = [
   ['NamespaceDeletionDiscoveryFailure', 'ResourcesDiscovered', 'All resources successfully discovered'],
   ['NamespaceDeletionGroupVersionParsingFailure', 'ParsedGroupVersions', 'All legacy kube types successfully parsed'],
-  [
-    'NamespaceDeletionContentFailure',
-    'ContentDeleted',
-    'All content successfully deleted, may be waiting on finalization',
-  ],
+  ['NamespaceDeletionContentFailure', 'ContentDeleted', 'All content successfully deleted, may be waiting on finalization'],
   ['NamespaceContentRemaining', 'ContentRemoved', 'All content successfully removed'],
   ['NamespaceFinalizersRemaining', 'ContentHasNoFinalizers', 'All content-preserving finalizers finished'],
 ];
@@ -29,9 +25,7 @@ const okConditions: readonly (readonly [type: string, reason: string, message: s
 /** The conditions of a namespace after an attempt, in upstream's order, without times. */
 export function deletionConditions(status: DeletionStatus): NamespaceCondition[] {
   const failures = new Map(failureConditions(status).map((condition) => [condition.type, condition]));
-  return okConditions.map(
-    ([type, reason, message]) => failures.get(type) ?? { type, status: 'False', reason, message },
-  );
+  return okConditions.map(([type, reason, message]) => failures.get(type) ?? { type, status: 'False', reason, message });
 }
 
 function failureConditions(status: DeletionStatus): NamespaceCondition[] {
@@ -54,11 +48,7 @@ function failureConditions(status: DeletionStatus): NamespaceCondition[] {
   }
   if (finalizersRemaining.size > 0) {
     const counts = describe(finalizersRemaining, (name, count) => `${name} in ${count} resource instances`);
-    add(
-      'NamespaceFinalizersRemaining',
-      'SomeFinalizersRemain',
-      `Some content in the namespace has finalizers remaining: ${counts}`,
-    );
+    add('NamespaceFinalizersRemaining', 'SomeFinalizersRemain', `Some content in the namespace has finalizers remaining: ${counts}`);
   }
   return conditions;
 }
@@ -75,8 +65,7 @@ export function setConditions(namespace: Namespace, conditions: readonly Namespa
   let after = before;
   for (const condition of conditions) {
     const old = after.find(({ type }) => type === condition.type);
-    const isSame =
-      old?.status === condition.status && old.reason === condition.reason && old.message === condition.message;
+    const isSame = old?.status === condition.status && old.reason === condition.reason && old.message === condition.message;
     if (!isSame) after = withCondition(after, condition, now);
   }
   if (after !== before) namespace.status = { ...namespace.status, conditions: [...after] };

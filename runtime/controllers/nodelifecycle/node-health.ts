@@ -76,8 +76,12 @@ export function withUnknownConditions(node: Node, now: number): Node {
   for (const type of kubeletConditions) {
     if (conditions.some((condition) => condition.type === type)) continue;
     conditions.push({
-      ...{ type, status: 'Unknown', reason: 'NodeStatusNeverUpdated', message: 'Kubelet never posted node status.' },
-      ...{ lastHeartbeatTime: node.metadata.creationTimestamp, lastTransitionTime },
+      type,
+      status: 'Unknown',
+      reason: 'NodeStatusNeverUpdated',
+      message: 'Kubelet never posted node status.',
+      lastHeartbeatTime: node.metadata.creationTimestamp,
+      lastTransitionTime,
     });
   }
   return { ...node, status: { ...node.status, conditions } };

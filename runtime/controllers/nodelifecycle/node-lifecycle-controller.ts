@@ -69,8 +69,7 @@ export class NodeLifecycleController implements Controller {
   constructor(context: WorkloadContext) {
     const { stores, logger } = context;
     const { clock } = stores;
-    const report = (err: unknown): void =>
-      logger.error({ err, controller: name }, 'a node could not be written, which will be retried');
+    const report = (err: unknown): void => logger.error({ err, controller: name }, 'a node could not be written, which will be retried');
     this.#context = context;
     this.#recorder = new EventRecorder(stores, component, writerOfController(component));
     this.#queue = new WorkQueue({
@@ -198,8 +197,7 @@ export class NodeLifecycleController implements Controller {
     if (!this.#healths.observe({ node, renewTime }, now)) return before;
     const ready = conditionOf(withUnknownConditions(node, now), 'Ready');
     if (semanticDeepEqual(before, ready)) return before;
-    const isSame = (current: Node): boolean =>
-      conditionOf(current, 'Ready')?.lastHeartbeatTime === before?.lastHeartbeatTime;
+    const isSame = (current: Node): boolean => conditionOf(current, 'Ready')?.lastHeartbeatTime === before?.lastHeartbeatTime;
     const change = (current: Node): Node => (isSame(current) ? withUnknownConditions(current, now) : current);
     await this.#change(nodeName, change, 'status');
     const written = this.#objects.nodes.get('', nodeName);

@@ -148,7 +148,8 @@ export class ClaimSync {
 const noProvisioner = 'kubernetes.io/no-provisioner';
 
 const noVolumes: RecordedEvent = {
-  ...{ type: 'Normal', reason: 'FailedBinding' },
+  type: 'Normal',
+  reason: 'FailedBinding',
   message: 'no persistent volumes available for this claim and no storage class is set',
 };
 

@@ -23,7 +23,9 @@ const serviceAccount = 'persistent-volume-binder';
 export function persistentVolumeController(context: WorkloadContext): Controller {
   const { stores } = context;
   return new QueueController({
-    ...{ context, name: 'persistentvolume-binder-controller', concurrency: 1 },
+    context,
+    name: 'persistentvolume-binder-controller',
+    concurrency: 1,
     async open(queue) {
       const writer = writerOfController(serviceAccount);
       const objects = await openObjects(context);

@@ -13,12 +13,7 @@ export class VolumeSync {
   readonly #recorder: EventRecorder;
   readonly #enqueueClaim: (claim: PersistentVolumeClaim) => void;
 
-  constructor(
-    objects: VolumeObjects,
-    bindings: Bindings,
-    recorder: EventRecorder,
-    enqueueClaim: (claim: PersistentVolumeClaim) => void,
-  ) {
+  constructor(objects: VolumeObjects, bindings: Bindings, recorder: EventRecorder, enqueueClaim: (claim: PersistentVolumeClaim) => void) {
     this.#objects = objects;
     this.#bindings = bindings;
     this.#recorder = recorder;

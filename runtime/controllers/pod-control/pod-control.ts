@@ -30,8 +30,7 @@ export class PodControl {
       this.#tell(owner, 'Normal', 'SuccessfulCreate', `Created pod: ${created.metadata.name}`);
       return created;
     } catch (error) {
-      if (!isNamespaceTerminating(error))
-        this.#tell(owner, 'Warning', 'FailedCreate', `Error creating: ${textOf(error)}`);
+      if (!isNamespaceTerminating(error)) this.#tell(owner, 'Warning', 'FailedCreate', `Error creating: ${textOf(error)}`);
       throw error;
     }
   }
@@ -87,8 +86,7 @@ export function isNamespaceTerminating(error: unknown): boolean {
 }
 
 /** What an event says of an error. */
-export const textOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String((error as Error)?.message ?? error);
+export const textOf = (error: unknown): string => (error instanceof Error ? error.message : String((error as Error)?.message ?? error));
 
 /**
  * Runs something many times: once, and then with each success twice as often at once, so that a failure that all have in

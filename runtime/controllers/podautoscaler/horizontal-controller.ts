@@ -26,18 +26,24 @@ export function horizontalController(
 ): Controller {
   const { stores, informers } = context;
   return new QueueController({
-    ...{ context, name },
+    context,
+    name,
     async open(queue) {
       const writer = writerOfController(serviceAccount);
       const known = await informers.of<HorizontalPodAutoscaler>(autoscalerResource);
       const targets = new ScaleTargets(stores, writer);
       const selectors = new AutoscalerSelectors();
       const reconciler = new HorizontalReconciler({
-        ...{ clock: stores.clock, targets, selectors, recorder: new EventRecorder(stores, serviceAccount, writer) },
+        clock: stores.clock,
+        targets,
+        selectors,
+        recorder: new EventRecorder(stores, serviceAccount, writer),
         pods: await informers.of<Pod>({ group: '', version: 'v1', resource: 'pods' }),
         autoscalers: await LoopbackClient.open<HorizontalPodAutoscaler>(stores, autoscalerResource, writer),
         computation: new MetricComputation({
-          ...{ client: new MetricsClient(ask), calculator: new ReplicaCalculator(stores.clock), targets },
+          client: new MetricsClient(ask),
+          calculator: new ReplicaCalculator(stores.clock),
+          targets,
         }),
       });
       known.addEventHandler({

@@ -118,8 +118,7 @@ export class MetricComputation {
     }
     if (external !== undefined) {
       const { metric, target } = external;
-      const failed =
-        target.averageValue === undefined ? `external metric ${metric.name}` : `${metric.name} external metric`;
+      const failed = target.averageValue === undefined ? `external metric ${metric.name}` : `${metric.name} external metric`;
       const what = `${metric.name} external metric value: failed to get ${failed}`;
       return { reason: 'FailedGetExternalMetric', what, run: () => this.#external(external, namespace, state) };
     }
@@ -141,9 +140,7 @@ export class MetricComputation {
     const isAverage = target.averageValue !== undefined;
     const averageUtilization = target.averageUtilization;
     if (!isAverage && averageUtilization === undefined) {
-      throw new Error(
-        'invalid resource metric source: neither an average utilization target nor an average value (usage) target was set',
-      );
+      throw new Error('invalid resource metric source: neither an average utilization target nor an average value (usage) target was set');
     }
     const failing = prefixed(`failed to get ${resource} ${isAverage ? 'usage' : 'utilization'}`);
     const metrics = await client
@@ -197,11 +194,7 @@ export class MetricComputation {
   }
 
   /** (computeStatusForExternalMetric) */
-  async #external(
-    { metric, target }: NonNullable<MetricSpec['external']>,
-    namespace: string,
-    state: TargetState,
-  ): Promise<Computed> {
+  async #external({ metric, target }: NonNullable<MetricSpec['external']>, namespace: string, state: TargetState): Promise<Computed> {
     const { client, calculator } = this.#options;
     if (target.averageValue === undefined && target.value === undefined) {
       throw new Error('invalid external metric source: neither a value target nor an average value target was set');

@@ -18,10 +18,7 @@ export interface PodMetric {
 export type PodMetrics = Map<string, PodMetric>;
 
 /** Asks another server, by its path. @throws Error with the words of a client */
-export type AskRemote = (
-  groupVersion: { readonly group: string; readonly version: string },
-  path: string,
-) => Promise<Json>;
+export type AskRemote = (groupVersion: { readonly group: string; readonly version: string }, path: string) => Promise<Json>;
 
 /** Milliseconds that a metric is of if its server does not say. (metricServerDefaultMetricWindow) */
 const defaultWindow = 60_000;
@@ -39,17 +36,8 @@ export class MetricsClient {
   }
 
   /** What the pods use of a resource, or one container of each does. @throws Error */
-  async resourceMetric(
-    resource: string,
-    namespace: string,
-    selector: LabelSelector,
-    container?: string,
-  ): Promise<PodMetrics> {
-    const items = await this.#items(
-      'resource',
-      resourceMetrics,
-      `/namespaces/${namespace}/pods${queryOf({ labelSelector: selector })}`,
-    );
+  async resourceMetric(resource: string, namespace: string, selector: LabelSelector, container?: string): Promise<PodMetrics> {
+    const items = await this.#items('resource', resourceMetrics, `/namespaces/${namespace}/pods${queryOf({ labelSelector: selector })}`);
     const metrics: PodMetrics = new Map();
     for (const item of items) {
       const containers = objects(item.containers).filter(({ name }) => container === undefined || name === container);
@@ -62,12 +50,7 @@ export class MetricsClient {
   }
 
   /** A metric of each pod. @throws Error */
-  async rawMetric(
-    metric: string,
-    namespace: string,
-    selector: LabelSelector,
-    metricSelector: LabelSelector,
-  ): Promise<PodMetrics> {
+  async rawMetric(metric: string, namespace: string, selector: LabelSelector, metricSelector: LabelSelector): Promise<PodMetrics> {
     const query = queryOf({ labelSelector: selector, metricLabelSelector: metricSelector });
     const items = await this.#items('custom', customMetrics, `/namespaces/${namespace}/pods/*/${metric}${query}`);
     return new Map(
@@ -86,9 +69,7 @@ export class MetricsClient {
   ): Promise<number> {
     const query = queryOf({ metricLabelSelector: metricSelector });
     const path =
-      resource === 'namespaces'
-        ? `/namespaces/${namespace}/metrics/${metric}`
-        : `/namespaces/${namespace}/${resource}/${name}/${metric}`;
+      resource === 'namespaces' ? `/namespaces/${namespace}/metrics/${metric}` : `/namespaces/${namespace}/${resource}/${name}/${metric}`;
     const items = await this.#items('custom', customMetrics, `${path}${query}`);
     return milliValue(items[0].value);
   }
@@ -123,5 +104,4 @@ const windowOf = ({ window }: JsonObject): number => (window ? parseMilliseconds
 
 const timeOf = ({ timestamp }: JsonObject): number => Date.parse(String(timestamp)) || 0;
 
-export const milliValue = (quantity: Json | undefined): number =>
-  Number(scaledQuantityValue(parseQuantity(String(quantity ?? '0')), -3));
+export const milliValue = (quantity: Json | undefined): number => Number(scaledQuantityValue(parseQuantity(String(quantity ?? '0')), -3));

@@ -45,15 +45,13 @@ const limits = {
 } as const;
 
 const limitedTo = (replicas: number, [reason, message]: readonly [string, string]): Limited => ({
-  ...{ replicas, reason, message },
+  replicas,
+  reason,
+  message,
 });
 
 /** (normalizeDesiredReplicas, normalizeDesiredReplicasWithBehaviors) */
-export function normalize(
-  { spec }: Pick<HorizontalPodAutoscaler, 'spec'>,
-  wanted: Wanted,
-  history: ScaleHistory,
-): Normalized {
+export function normalize({ spec }: Pick<HorizontalPodAutoscaler, 'spec'>, wanted: Wanted, history: ScaleHistory): Normalized {
   const { current, desired, now } = wanted;
   const behavior = spec?.behavior;
   if (behavior === undefined) {
@@ -61,8 +59,7 @@ export function normalize(
     const ability = stabilized === desired ? ready : scaleDownStabilized;
     return normalized(stabilized, ability, withinStandardRate({ ...wanted, desired: stabilized }));
   }
-  const windowOf = (seconds: number | undefined, byDefault: number): number =>
-    seconds === undefined ? byDefault : seconds * 1000;
+  const windowOf = (seconds: number | undefined, byDefault: number): number => (seconds === undefined ? byDefault : seconds * 1000);
   const windows = {
     up: windowOf(behavior.scaleUp?.stabilizationWindowSeconds, 0),
     down: windowOf(behavior.scaleDown?.stabilizationWindowSeconds, downscaleStabilization),
@@ -75,11 +72,7 @@ export function normalize(
   return normalized(stabilized, ability, withinRate({ ...wanted, desired: stabilized }, upLimit, downLimit));
 }
 
-function normalized(
-  stabilized: number,
-  ability: Normalized['ability'],
-  { replicas, reason, message }: Limited,
-): Normalized {
+function normalized(stabilized: number, ability: Normalized['ability'], { replicas, reason, message }: Limited): Normalized {
   return { replicas, ability, limit: { isLimited: replicas !== stabilized, reason, message } };
 }
 

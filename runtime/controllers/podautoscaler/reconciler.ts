@@ -66,20 +66,10 @@ export class HorizontalReconciler {
     } catch (error) {
       const { message } = error as Error;
       this.#tell(autoscaler, 'Warning', 'FailedGetScale', message);
-      draft.set(
-        'AbleToScale',
-        false,
-        'FailedGetScale',
-        `the HPA controller was unable to get the target's current scale: ${message}`,
-      );
+      draft.set('AbleToScale', false, 'FailedGetScale', `the HPA controller was unable to get the target's current scale: ${message}`);
       return this.#write(autoscaler, draft.status);
     }
-    draft.set(
-      'AbleToScale',
-      true,
-      'SucceededGetScale',
-      "the HPA controller was able to get the target's current scale",
-    );
+    draft.set('AbleToScale', true, 'SucceededGetScale', "the HPA controller was able to get the target's current scale");
     await this.#rescale(autoscaler, scale, draft);
   }
 
@@ -122,10 +112,7 @@ export class HorizontalReconciler {
     draft.set('AbleToScale', true, ability.reason, ability.message);
     draft.set('ScalingLimited', limit.isLimited, limit.reason, limit.message);
     if (replicas === current) {
-      return this.#write(
-        autoscaler,
-        draft.with({ currentReplicas: current, desiredReplicas: current, currentMetrics: statuses }),
-      );
+      return this.#write(autoscaler, draft.with({ currentReplicas: current, desiredReplicas: current, currentMetrics: statuses }));
     }
     const reason = desired > current ? `${metric} above target` : desired < current ? 'All metrics below target' : '';
     await this.#scaleTo(autoscaler, draft, { current, desired: replicas, reason, statuses });
@@ -134,12 +121,7 @@ export class HorizontalReconciler {
   async #scaleTo(
     autoscaler: HorizontalPodAutoscaler,
     draft: StatusDraft,
-    {
-      current,
-      desired,
-      reason,
-      statuses,
-    }: { current: number; desired: number; reason: string; statuses: MetricStatus[] },
+    { current, desired, reason, statuses }: { current: number; desired: number; reason: string; statuses: MetricStatus[] },
   ): Promise<void> {
     const { namespace = '' } = autoscaler.metadata;
     const { scaleTargetRef = { kind: '', name: '' }, behavior } = autoscaler.spec ?? {};
@@ -150,12 +132,7 @@ export class HorizontalReconciler {
     } catch (error) {
       const { message } = error as Error;
       this.#tell(autoscaler, 'Warning', 'FailedRescale', `${size}; error: ${message}`);
-      draft.set(
-        'AbleToScale',
-        false,
-        'FailedUpdateScale',
-        `the HPA controller was unable to update the target scale: ${message}`,
-      );
+      draft.set('AbleToScale', false, 'FailedUpdateScale', `the HPA controller was unable to update the target scale: ${message}`);
       return this.#writeCurrent(autoscaler, draft, current, statuses);
     }
     const succeeded = `the HPA controller was able to update the target scale to ${desired}`;
@@ -167,11 +144,7 @@ export class HorizontalReconciler {
   }
 
   /** The largest of what the metrics want. (computeReplicasForMetrics) @throws Error with `statuses` if nothing can be said */
-  async #compute(
-    autoscaler: HorizontalPodAutoscaler,
-    scale: ObjectScale,
-    draft: StatusDraft,
-  ): Promise<DesiredByMetrics> {
+  async #compute(autoscaler: HorizontalPodAutoscaler, scale: ObjectScale, draft: StatusDraft): Promise<DesiredByMetrics> {
     const state = this.#stateOf(autoscaler, scale, draft);
     const { metrics = [] } = autoscaler.spec ?? {};
     const failures: { readonly reason: string; readonly detail: string; readonly message: string }[] = [];
@@ -191,12 +164,7 @@ export class HorizontalReconciler {
     }
     const [first] = failures;
     if (first !== undefined && (failures.length >= metrics.length || replicas < scale.specReplicas)) {
-      draft.set(
-        'ScalingActive',
-        false,
-        first.reason,
-        `the HPA was unable to compute the replica count: ${first.detail}`,
-      );
+      draft.set('ScalingActive', false, first.reason, `the HPA was unable to compute the replica count: ${first.detail}`);
       const count = `${failures.length} invalid out of ${metrics.length}`;
       throw Object.assign(new Error(`invalid metrics (${count}), first error is: ${first.message}`), { statuses });
     }

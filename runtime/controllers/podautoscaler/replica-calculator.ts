@@ -35,8 +35,7 @@ interface Ratio {
   readonly utilization?: number;
 }
 
-const isWithin = (ratio: number, { scaleDown, scaleUp }: Tolerances): boolean =>
-  1 - scaleDown <= ratio && ratio <= 1 + scaleUp;
+const isWithin = (ratio: number, { scaleDown, scaleUp }: Tolerances): boolean => 1 - scaleDown <= ratio && ratio <= 1 + scaleUp;
 
 /** Computes replicas from metrics. (pkg/controller/podautoscaler/replica_calculator.go) */
 export class ReplicaCalculator {
@@ -155,11 +154,8 @@ function requestedBy(pod: Pod, resource: string, container: string | undefined):
     return Number(scaledQuantityValue(request, -3));
   }
   const sidecars = spec?.initContainers?.filter(({ restartPolicy }) => restartPolicy === 'Always') ?? [];
-  const wanted = [...(spec?.containers ?? []), ...sidecars].filter(
-    (one) => container === undefined || one.name === container,
-  );
-  if (wanted.length === 0 && container !== undefined)
-    throw new Error(`container ${container} not found in Pod ${name}`);
+  const wanted = [...(spec?.containers ?? []), ...sidecars].filter((one) => container === undefined || one.name === container);
+  if (wanted.length === 0 && container !== undefined) throw new Error(`container ${container} not found in Pod ${name}`);
   return wanted.reduce((sum, one) => {
     const request = one.resources?.requests?.[resource];
     if (request === undefined) {

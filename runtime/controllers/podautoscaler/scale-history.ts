@@ -1,8 +1,4 @@
-import type {
-  HorizontalPodAutoscalerBehavior,
-  HPAScalingPolicy,
-  HPAScalingRules,
-} from '../../../generated/v1.35/autoscaling/v2/types.ts';
+import type { HorizontalPodAutoscalerBehavior, HPAScalingPolicy, HPAScalingRules } from '../../../generated/v1.35/autoscaling/v2/types.ts';
 
 interface Recommendation {
   readonly replicas: number;
@@ -56,15 +52,9 @@ export class ScaleHistory {
   /** (storeScaleEvent) */
   scaled(before: number, after: number, behavior: HorizontalPodAutoscalerBehavior, now: number): void {
     const isUp = after > before;
-    const longest = Math.max(
-      0,
-      ...policiesOf(isUp ? behavior.scaleUp : behavior.scaleDown).map((one) => one.periodSeconds),
-    );
+    const longest = Math.max(0, ...policiesOf(isUp ? behavior.scaleUp : behavior.scaleDown).map((one) => one.periodSeconds));
     const event = { change: Math.abs(after - before), time: now };
-    const kept = (events: readonly ScaleEvent[]): ScaleEvent[] => [
-      ...events.filter(({ time }) => time >= now - longest * 1000),
-      event,
-    ];
+    const kept = (events: readonly ScaleEvent[]): ScaleEvent[] => [...events.filter(({ time }) => time >= now - longest * 1000), event];
     if (isUp) this.#ups = kept(this.#ups);
     else this.#downs = kept(this.#downs);
   }

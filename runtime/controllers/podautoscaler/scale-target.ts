@@ -63,9 +63,7 @@ export class ScaleTargets {
     const groupVersion = parseGroupVersion(apiVersion);
     if (groupVersion === undefined) throw new Error(`unexpected GroupVersion string: ${apiVersion}`);
     const { group, version } = groupVersion;
-    const entries = [...this.#stores.registry.entries()].filter(
-      ({ facts }) => facts.group === group && facts.kind === kind,
-    );
+    const entries = [...this.#stores.registry.entries()].filter(({ facts }) => facts.group === group && facts.kind === kind);
     const found = entries.find(({ facts }) => facts.version === version) ?? entries[0];
     if (found === undefined) throw new Error(`no matches for kind ${quote(kind)} in group ${quote(group)}`);
     return found;

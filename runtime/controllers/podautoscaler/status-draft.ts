@@ -1,14 +1,8 @@
-import type {
-  HorizontalPodAutoscalerCondition,
-  HorizontalPodAutoscalerStatus,
-} from '../../../generated/v1.35/autoscaling/v2/types.ts';
+import type { HorizontalPodAutoscalerCondition, HorizontalPodAutoscalerStatus } from '../../../generated/v1.35/autoscaling/v2/types.ts';
 import { withCondition } from '../../machinery/conditions.ts';
 
 type ConditionType = 'AbleToScale' | 'ScalingActive' | 'ScalingLimited';
-type Replicas = Pick<
-  HorizontalPodAutoscalerStatus,
-  'currentReplicas' | 'desiredReplicas' | 'currentMetrics' | 'lastScaleTime'
->;
+type Replicas = Pick<HorizontalPodAutoscalerStatus, 'currentReplicas' | 'desiredReplicas' | 'currentMetrics' | 'lastScaleTime'>;
 
 /** The status of an autoscaler while it is found out. */
 export class StatusDraft {

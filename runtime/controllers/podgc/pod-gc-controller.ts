@@ -26,7 +26,9 @@ export function podGCController(
     return new PodGC({ clock: stores.clock, pods: podInformer, nodes: nodeInformer, client, threshold, report });
   };
   return new PeriodicSync({
-    ...{ clock: stores.clock, interval, report },
+    clock: stores.clock,
+    interval,
+    report,
     sync: async () => {
       gc ??= await open();
       await gc.collect();

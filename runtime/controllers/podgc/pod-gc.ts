@@ -27,8 +27,10 @@ export interface PodGCOptions {
 type FailureCondition = Pick<PodCondition, 'type' | 'status' | 'reason' | 'message'>;
 
 const nodeIsGone: FailureCondition = {
-  ...{ type: 'DisruptionTarget', status: 'True' },
-  ...{ reason: 'DeletionByPodGC', message: 'PodGC: node no longer exists' },
+  type: 'DisruptionTarget',
+  status: 'True',
+  reason: 'DeletionByPodGC',
+  message: 'PodGC: node no longer exists',
 };
 
 /** (pkg/controller/podgc/gc_controller.go PodGCController) */
@@ -112,11 +114,7 @@ export class PodGC {
 /** The ones that were evicted come first, then the oldest. (byEvictionAndCreationTimestamp) */
 function byEvictionAndCreation(a: Pod, b: Pod): number {
   const [first, second] = [a, b].map(({ metadata }) => Date.parse(metadata.creationTimestamp ?? ''));
-  return (
-    Number(isEvicted(b)) - Number(isEvicted(a)) ||
-    first - second ||
-    ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1)
-  );
+  return Number(isEvicted(b)) - Number(isEvicted(a)) || first - second || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1);
 }
 
 const isEvicted = ({ status }: Pod): boolean => status?.phase === 'Failed' && status.reason === 'Evicted';

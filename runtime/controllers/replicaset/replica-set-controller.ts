@@ -29,14 +29,19 @@ export const replicaSetController = (context: WorkloadContext): Controller => ne
 export function newBaseController(context: WorkloadContext, kind: ReplicaSetKind): Controller {
   const { stores, informers } = context;
   return new QueueController({
-    ...{ context, name: kind.controllerName },
+    context,
+    name: kind.controllerName,
     async open(queue) {
       const writer = writerOfController(kind.component);
       const sets = await informers.of<ReplicaSetLike>(kind.resource);
       const podInformer = await informers.of<Pod>(pods);
       const podClient = await LoopbackClient.open<Pod>(stores, pods, writer);
       const sync = new ReplicaSetSync({
-        ...{ kind, sets, pods: podInformer, podClient, clock: stores.clock },
+        kind,
+        sets,
+        pods: podInformer,
+        podClient,
+        clock: stores.clock,
         setClient: await LoopbackClient.open<ReplicaSetLike>(stores, kind.resource, writer),
         podControl: new PodControl(podClient, new EventRecorder(stores, kind.component, writer)),
       });
@@ -45,7 +50,10 @@ export function newBaseController(context: WorkloadContext, kind: ReplicaSetKind
         onUpdate: (_before, after) => queue.addObject(after),
       });
       enqueueControllers(podInformer, {
-        ...{ kind: kind.kind, owners: sets, queue, matters },
+        kind: kind.kind,
+        owners: sets,
+        queue,
+        matters,
         selectorOf: (set) => kind.selectorOf(set),
       });
       return (key) => sync.sync(key);
@@ -56,8 +64,6 @@ export function newBaseController(context: WorkloadContext, kind: ReplicaSetKind
 /** Whether a pod counts differently than before. Upstream looks at the owner after each change. */
 function matters(before: Pod, after: Pod): boolean {
   return (
-    isPodActive(before) !== isPodActive(after) ||
-    isPodTerminating(before) !== isPodTerminating(after) ||
-    isReadinessChanged(before, after)
+    isPodActive(before) !== isPodActive(after) || isPodTerminating(before) !== isPodTerminating(after) || isReadinessChanged(before, after)
   );
 }

@@ -7,12 +7,7 @@ import type { LoopbackClient } from '../../resources/loopback-client.ts';
 import { claimObjects, controllerOf, newControllerRef } from '../controller-ref-manager.ts';
 import { byController, orphansOf } from '../informers/index-by.ts';
 import type { SharedInformer } from '../informers/shared-informer.ts';
-import {
-  isNamespaceTerminating,
-  type PodControl,
-  podFromTemplate,
-  slowStartBatch,
-} from '../pod-control/pod-control.ts';
+import { isNamespaceTerminating, type PodControl, podFromTemplate, slowStartBatch } from '../pod-control/pod-control.ts';
 import { isPodActive, isPodTerminating, nextAvailabilityCheck } from '../pod-control/pod-states.ts';
 import type { SyncResult } from '../work-queue.ts';
 import { podsToDelete } from './pods-to-delete.ts';
@@ -110,8 +105,7 @@ export class ReplicaSetSync {
     const owner = controllerOf(set);
     if (owner === undefined) return;
     const { sets, pods } = this.#options;
-    for (const related of sets.index(byController).of(owner.uid))
-      yield* pods.index(byController).of(related.metadata.uid ?? '');
+    for (const related of sets.index(byController).of(owner.uid)) yield* pods.index(byController).of(related.metadata.uid ?? '');
   }
 
   /** (updateReplicaSetStatus) */

@@ -14,5 +14,4 @@ const replicationControllers: ReplicaSetKind = {
 };
 
 /** Keeps as many pods as a ReplicationController asks for. (pkg/controller/replication) */
-export const replicationManager = (context: WorkloadContext): Controller =>
-  newBaseController(context, replicationControllers);
+export const replicationManager = (context: WorkloadContext): Controller => newBaseController(context, replicationControllers);

@@ -46,7 +46,8 @@ export class MeasuredObjects implements NamespaceUsage {
     const { collection, namespace } = options;
     const snapshot = collection.latest();
     this.#stop = collection.watch({
-      ...{ namespace, after: snapshot.revision },
+      namespace,
+      after: snapshot.revision,
       onEvent: (event) => this.#onEvent(event),
     });
     this.#loading = this.#load(snapshot).finally(() => {

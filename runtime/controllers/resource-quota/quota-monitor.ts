@@ -77,11 +77,7 @@ export class QuotaMonitor implements ObservedUsage {
   }
 
   correction(quota: Quota, givenBack: Amounts): Correction {
-    return this.#corrections.of(
-      quota,
-      { stored: this.usage(quota), released: this.#sum(quota, 'released') },
-      givenBack,
-    );
+    return this.#corrections.of(quota, { stored: this.usage(quota), released: this.#sum(quota, 'released') }, givenBack);
   }
 
   /** The status of a quota may have been written by another server. */

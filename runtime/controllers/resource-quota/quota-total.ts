@@ -44,8 +44,7 @@ export class QuotaTotal {
   replace(before: Measure | undefined, after: Measure | undefined): void {
     if (before !== undefined) this.#change(before, subtractQuantities);
     if (after !== undefined) this.#change(after, addQuantities);
-    if (before !== undefined)
-      addTo(this.#released, removeZeros(subtractWithNonNegativeResult(this.#of(before), this.#of(after))));
+    if (before !== undefined) addTo(this.#released, removeZeros(subtractWithNonNegativeResult(this.#of(before), this.#of(after))));
   }
 
   #of(measure: Measure | undefined): Amounts {

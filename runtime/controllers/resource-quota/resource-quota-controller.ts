@@ -32,7 +32,9 @@ export class ResourceQuotaController implements Controller {
       logger.error({ err }, 'the usage of a quota could not be counted, which will be retried');
     };
     this.#queue = new WorkQueue({
-      ...{ clock: stores.clock, concurrency: 5, report },
+      clock: stores.clock,
+      concurrency: 5,
+      report,
       keyOf: (namespace) => namespace,
       work: async (namespace) => {
         await quota.sync(namespace);

@@ -41,10 +41,7 @@ export class TokensController implements Controller {
   async start(): Promise<void> {
     const { stores } = this.#context;
     if (!stores.serves('', 'v1', 'secrets') || !stores.serves('', 'v1', 'serviceaccounts')) return;
-    const [secrets, accounts] = await Promise.all([
-      stores.named('', 'v1', 'secrets'),
-      stores.named('', 'v1', 'serviceaccounts'),
-    ]);
+    const [secrets, accounts] = await Promise.all([stores.named('', 'v1', 'secrets'), stores.named('', 'v1', 'serviceaccounts')]);
     if (this.#closed) return;
     this.#secrets = secrets;
     this.#accounts = accounts;
@@ -115,7 +112,10 @@ export class TokensController implements Controller {
     await secrets.update(
       secrets.definition,
       {
-        ...{ namespace, name, part: 'main', requireVersion: false },
+        namespace,
+        name,
+        part: 'main',
+        requireVersion: false,
         change(current) {
           const secret = current as TokenSecret;
           const { annotations } = secret.metadata;

@@ -122,8 +122,7 @@ export class ServiceCIDRsController implements Controller {
       await this.#setCondition(serviceCIDR, {
         status: 'False',
         reason: 'Terminating',
-        message:
-          'There are still IPAddresses referencing the ServiceCIDR, please remove them or create a new ServiceCIDR',
+        message: 'There are still IPAddresses referencing the ServiceCIDR, please remove them or create a new ServiceCIDR',
       });
       return 'done';
     }

@@ -26,11 +26,7 @@ export function podsOfService({ metadata, spec }: Service, pods: SharedInformer<
 }
 
 /** Queues the services whose endpoints change with a pod: those that select it, or did. */
-export function enqueueServicesOfPods(
-  pods: SharedInformer<Pod>,
-  services: SharedInformer<Service>,
-  queue: ObjectQueue,
-): void {
+export function enqueueServicesOfPods(pods: SharedInformer<Pod>, services: SharedInformer<Service>, queue: ObjectQueue): void {
   const enqueue = (states: readonly Pod[], wanted: (matches: readonly boolean[]) => boolean): void => {
     for (const service of services.list(states[0].metadata.namespace)) {
       if (wanted(states.map(({ metadata }) => selects(service.spec?.selector, metadata.labels)))) {
@@ -63,6 +59,4 @@ function endpointOf(pod: Pod): string {
 }
 
 const sameNames = (a: Pod, b: Pod): boolean =>
-  equalJson(a.metadata.labels, b.metadata.labels) &&
-  a.spec?.hostname === b.spec?.hostname &&
-  a.spec?.subdomain === b.spec?.subdomain;
+  equalJson(a.metadata.labels, b.metadata.labels) && a.spec?.hostname === b.spec?.hostname && a.spec?.subdomain === b.spec?.subdomain;

@@ -15,5 +15,4 @@ export function findPort({ spec }: Pod, { targetPort, port, protocol = 'TCP' }: 
 export const isServiceIPSet = ({ spec }: Service): boolean => Boolean(spec?.clusterIP) && spec?.clusterIP !== 'None';
 
 /** A service without a selector, or that stands for a name elsewhere, has endpoints from others only. */
-export const selectsPods = ({ spec }: Service): boolean =>
-  spec?.type !== 'ExternalName' && Object.keys(spec?.selector ?? {}).length > 0;
+export const selectsPods = ({ spec }: Service): boolean => spec?.type !== 'ExternalName' && Object.keys(spec?.selector ?? {}).length > 0;

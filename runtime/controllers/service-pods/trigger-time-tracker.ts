@@ -43,8 +43,7 @@ export class TriggerTimeTracker {
   }
 }
 
-const keyOf = ({ namespace = '', name = '' }: { readonly namespace?: string; readonly name?: string }): string =>
-  `${namespace}/${name}`;
+const keyOf = ({ namespace = '', name = '' }: { readonly namespace?: string; readonly name?: string }): string => `${namespace}/${name}`;
 
 /** Annotations with the time, or without it. */
 export function withTriggerTime(

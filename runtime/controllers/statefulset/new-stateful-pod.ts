@@ -2,14 +2,7 @@ import type { StatefulSet } from '../../../generated/v1.35/apps/v1/types.ts';
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { newControllerRef } from '../controller-ref-manager.ts';
 import { podFromTemplate } from '../pod-control/pod-control.ts';
-import {
-  podName,
-  revisionLabel,
-  setReference,
-  startOrdinal,
-  updateIdentity,
-  updateStorage,
-} from './stateful-set-utils.ts';
+import { podName, revisionLabel, setReference, startOrdinal, updateIdentity, updateStorage } from './stateful-set-utils.ts';
 
 /** The set at its two revisions, which have names. */
 export interface VersionedSets {

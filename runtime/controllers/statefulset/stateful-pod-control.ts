@@ -51,8 +51,7 @@ export class StatefulPodControl {
     try {
       created = await this.#options.pods.create(pod);
     } catch (error) {
-      if (!isStatusError(error) || error.status.reason !== 'AlreadyExists')
-        this.#recordPodEvent('Create', set, pod, error);
+      if (!isStatusError(error) || error.status.reason !== 'AlreadyExists') this.#recordPodEvent('Create', set, pod, error);
       throw error;
     }
     await this.#recording('Update', set, pod, () => this.updateClaimsForRetentionPolicy(set, created));

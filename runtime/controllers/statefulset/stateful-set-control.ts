@@ -11,14 +11,7 @@ import { newVersionedStatefulSetPod } from './new-stateful-pod.ts';
 import type { StatefulPodControl } from './stateful-pod-control.ts';
 import { StatefulSetRevisionControl, type StatefulSetRevisions } from './stateful-set-revisions.ts';
 import { completeRollingUpdate, isInconsistentStatus, replicaStatus, withoutZeros } from './stateful-set-status.ts';
-import {
-  allowsBurst,
-  endOrdinal,
-  identityMatches,
-  podRevision,
-  startOrdinal,
-  storageMatches,
-} from './stateful-set-utils.ts';
+import { allowsBurst, endOrdinal, identityMatches, podRevision, startOrdinal, storageMatches } from './stateful-set-utils.ts';
 import { isSteady, isUnavailable, newWork, outdatedPods, type Work } from './stateful-set-work.ts';
 
 /** How many pods are created at most before a set is looked at again. */
@@ -48,12 +41,7 @@ export class StatefulSetControl {
   }
 
   /** @returns the status, which is written if it has changed. `now` is in milliseconds. */
-  async updateStatefulSet(
-    set: StatefulSet,
-    selector: LabelSelector,
-    pods: readonly Pod[],
-    now: number,
-  ): Promise<StatefulSetStatus> {
+  async updateStatefulSet(set: StatefulSet, selector: LabelSelector, pods: readonly Pod[], now: number): Promise<StatefulSetStatus> {
     const sorted = sortControllerRevisions(this.#history.list(set, selector));
     const revisions = await this.#revisions.revisionsOf(set, sorted);
     try {
@@ -63,12 +51,7 @@ export class StatefulSetControl {
     }
   }
 
-  async #performUpdate(
-    set: StatefulSet,
-    pods: readonly Pod[],
-    revisions: StatefulSetRevisions,
-    now: number,
-  ): Promise<StatefulSetStatus> {
+  async #performUpdate(set: StatefulSet, pods: readonly Pod[], revisions: StatefulSetRevisions, now: number): Promise<StatefulSetStatus> {
     const { current, update, collisionCount } = revisions;
     const names = { currentRevision: current.metadata.name ?? '', updateRevision: update.metadata.name ?? '' };
     const sets = {
@@ -83,8 +66,7 @@ export class StatefulSetControl {
       collisionCount,
     };
     try {
-      if (!set.metadata.deletionTimestamp)
-        await this.#updatePods(newWork(set, sets, pods, now), () => status.currentReplicas--);
+      if (!set.metadata.deletionTimestamp) await this.#updatePods(newWork(set, sets, pods, now), () => status.currentReplicas--);
     } finally {
       await this.#updateStatus(set, status);
     }
@@ -125,8 +107,7 @@ export class StatefulSetControl {
     for (let ordinal = startOrdinal(set); ordinal <= endOrdinal(set) && missing < maxBatchSize; ordinal++) {
       const pod = replicas.get(ordinal);
       if (pod === undefined) missing++;
-      if (pod === undefined || isFinished(pod) || isPending(pod) || this.#needsUpdate(pod, work))
-        ordinals.push(ordinal);
+      if (pod === undefined || isFinished(pod) || isPending(pod) || this.#needsUpdate(pod, work)) ordinals.push(ordinal);
     }
     await inBatches(ordinals, (ordinal) => this.#processReplica(ordinal, work));
     await this.#fixClaimsOfCondemned(work);

@@ -27,7 +27,8 @@ const resources = {
 /** Gives stateful sets their pods and claims. (pkg/controller/statefulset) */
 export function statefulSetController(context: WorkloadContext): Controller {
   return new QueueController({
-    ...{ context, name },
+    context,
+    name,
     async open(queue) {
       const reconciler = await StatefulSetReconciler.open(context);
       reconciler.sets.addEventHandler({
@@ -35,7 +36,9 @@ export function statefulSetController(context: WorkloadContext): Controller {
         onUpdate: (_before, set) => queue.addObject(set),
       });
       enqueueControllers(reconciler.pods, {
-        ...{ kind: setReference.kind, owners: reconciler.sets, queue },
+        kind: setReference.kind,
+        owners: reconciler.sets,
+        queue,
         selectorOf: ({ spec }) => spec?.selector,
         matters: isPodStateChanged,
       });
@@ -76,7 +79,10 @@ class StatefulSetReconciler {
     const history = await ControllerHistory.open(context, writer);
     const podControl = new StatefulPodControl({ pods: podClient, claims, knownClaims, recorder });
     return new StatefulSetReconciler({
-      ...{ context, setClient, podClient, history },
+      context,
+      setClient,
+      podClient,
+      history,
       sets: await informers.of<StatefulSet>(resources.sets),
       pods: await informers.of<Pod>(resources.pods),
       control: new StatefulSetControl({ sets: setClient, history, podControl, features }),
@@ -89,12 +95,14 @@ class StatefulSetReconciler {
     if (set === undefined) return 'done';
     const selector = labelSelectorFromObject(set.spec?.selector);
     const claiming = {
-      ...{ controller: set, controllerRef: newControllerRef(set, setReference) },
+      controller: set,
+      controllerRef: newControllerRef(set, setReference),
       current: () => this.#parts.setClient.get(namespace, name),
     };
     await claimObjects(history.list(set, selector), { ...claiming, objects: history.client, matches: () => true });
     const pods = await claimObjects(this.#candidates(set), {
-      ...{ ...claiming, objects: this.#parts.podClient },
+      ...claiming,
+      objects: this.#parts.podClient,
       matches: (pod) => selector.matches(pod.metadata.labels) && isMemberOf(set, pod),
     });
     // the same time for the status and for when to look again

@@ -6,13 +6,7 @@ import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { applyStrategicMergePatch } from '../../patch/strategic-merge/apply.ts';
 import { newControllerRef } from '../controller-ref-manager.ts';
 import type { ControllerHistory } from '../history/controller-history.ts';
-import {
-  equalRevision,
-  type NewRevision,
-  newControllerRevision,
-  nextRevision,
-  templatePatch,
-} from '../history/controller-revision.ts';
+import { equalRevision, type NewRevision, newControllerRevision, nextRevision, templatePatch } from '../history/controller-revision.ts';
 import { setReference } from './stateful-set-utils.ts';
 
 export interface StatefulSetRevisions {
@@ -53,10 +47,8 @@ export class StatefulSetRevisionControl {
     const latest = revisions.at(-1);
     const data = templatePatch(set.spec?.template);
     const equal = revisions.findLast((revision) => equalRevision({ data }, revision));
-    if (latest !== undefined && equal !== undefined && equalRevision(latest, equal))
-      return { revision: latest, collisionCount };
-    if (equal !== undefined)
-      return { revision: await this.#history.renumber(equal, nextRevision(revisions)), collisionCount };
+    if (latest !== undefined && equal !== undefined && equalRevision(latest, equal)) return { revision: latest, collisionCount };
+    if (equal !== undefined) return { revision: await this.#history.renumber(equal, nextRevision(revisions)), collisionCount };
     if (latest !== undefined && this.#matchesLatest(set, data, latest)) return { revision: latest, collisionCount };
     return this.#history.create(set, newRevision(set, data, nextRevision(revisions), collisionCount), collisionCount);
   }
@@ -90,15 +82,17 @@ export class StatefulSetRevisionControl {
     const { revisionHistoryLimit: limit = 10 } = set.spec ?? {};
     if (limit < 0 || revisions.length <= limit) return;
     const historic = revisions.filter(({ metadata }) => !live.has(metadata.name ?? ''));
-    for (const revision of historic.slice(0, Math.max(0, historic.length - limit)))
-      await this.#history.delete(revision);
+    for (const revision of historic.slice(0, Math.max(0, historic.length - limit))) await this.#history.delete(revision);
   }
 }
 
 const newRevision = (set: StatefulSet, data: JsonObject, revision: number, collisionCount: number): NewRevision =>
   newControllerRevision({
-    ...{ parent: set.metadata.name ?? '', controllerRef: newControllerRef(set, setReference) },
+    parent: set.metadata.name ?? '',
+    controllerRef: newControllerRef(set, setReference),
     labels: set.spec?.template.metadata?.labels,
     annotations: set.metadata.annotations ?? {},
-    ...{ data, revision, collisionCount },
+    data,
+    revision,
+    collisionCount,
   });

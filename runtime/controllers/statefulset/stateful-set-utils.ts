@@ -32,11 +32,7 @@ export function ordinalOf({ metadata: { name = '' } }: Pod): number {
 /** Whether a pod's name is that of the set and a number. */
 export function isMemberOf({ metadata: { name = '' } }: StatefulSet, { metadata }: Pod): boolean {
   const { name: podName = '' } = metadata;
-  return (
-    podName.startsWith(name) &&
-    podName.lastIndexOf('-') === name.length &&
-    /^[0-9]+$/.test(podName.slice(name.length + 1))
-  );
+  return podName.startsWith(name) && podName.lastIndexOf('-') === name.length && /^[0-9]+$/.test(podName.slice(name.length + 1));
 }
 
 /** (podInOrdinalRange) */
@@ -64,12 +60,7 @@ export function claimsOf(set: StatefulSet, pod: Pod): PersistentVolumeClaim[] {
 export function identityMatches(set: StatefulSet, pod: Pod): boolean {
   const ordinal = ordinalOf(pod);
   const { name, namespace, labels } = pod.metadata;
-  return (
-    ordinal >= 0 &&
-    name === podName(set, ordinal) &&
-    namespace === set.metadata.namespace &&
-    labels?.[podNameLabel] === name
-  );
+  return ordinal >= 0 && name === podName(set, ordinal) && namespace === set.metadata.namespace && labels?.[podNameLabel] === name;
 }
 
 /** Whether the pod's volumes are the claims of the templates. */

@@ -64,5 +64,4 @@ function highestOutdatedPod(work: Work, lowest: number): Pod[] {
   return [];
 }
 
-const isOutdated = (pod: Pod, { sets }: Work): boolean =>
-  podRevision(pod) !== sets.updateRevision && !pod.metadata.deletionTimestamp;
+const isOutdated = (pod: Pod, { sets }: Work): boolean => podRevision(pod) !== sets.updateRevision && !pod.metadata.deletionTimestamp;

@@ -38,7 +38,9 @@ export class ProtectionController implements Controller {
     this.#protection = protection;
     this.#writer = writerOfController(protection.serviceAccount);
     this.#queue = new WorkQueue({
-      ...{ clock: stores.clock, concurrency: 5, keyOf },
+      clock: stores.clock,
+      concurrency: 5,
+      keyOf,
       work: (object) => this.#sync(object),
       report: (err) => logger.error({ err }, `${protection.finalizer} could not be removed, which will be retried`),
     });

@@ -31,12 +31,9 @@ const attributesClasses: Protection = {
   isInUse: isAttributesClassInUse,
 };
 
-export const pvcProtectionController = (context: ControllerContext): Controller =>
-  new ProtectionController(context, claims);
-export const pvProtectionController = (context: ControllerContext): Controller =>
-  new ProtectionController(context, volumes);
-export const vacProtectionController = (context: ControllerContext): Controller =>
-  new ProtectionController(context, attributesClasses);
+export const pvcProtectionController = (context: ControllerContext): Controller => new ProtectionController(context, claims);
+export const pvProtectionController = (context: ControllerContext): Controller => new ProtectionController(context, volumes);
+export const vacProtectionController = (context: ControllerContext): Controller => new ProtectionController(context, attributesClasses);
 
 /** Whether a pod on a node has the claim; others cannot start any longer. (podUsesPVC) */
 async function isClaimInUse({ metadata }: KubeObject, stores: ResourceStores): Promise<boolean> {

@@ -15,7 +15,9 @@ const name = 'taint-eviction-controller';
 const pods = { group: '', version: 'v1', resource: 'pods' };
 const nodes = { group: '', version: 'v1', resource: 'nodes' };
 const condition = {
-  ...{ type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager' },
+  type: 'DisruptionTarget',
+  status: 'True',
+  reason: 'DeletionByTaintManager',
   message: 'Taint manager: deleting due to NoExecute taint',
 };
 
@@ -47,7 +49,9 @@ export class TaintEvictionController implements Controller {
     this.#context = context;
     this.#recorder = new EventRecorder(stores, name, writerOfController(name));
     this.#queue = new WorkQueue({
-      ...{ clock: stores.clock, concurrency: 8, keyOf },
+      clock: stores.clock,
+      concurrency: 8,
+      keyOf,
       work: (key) => this.#delete(key),
       report: (err) => logger.error({ err, controller: name }, 'a pod could not be evicted, which will be retried'),
     });

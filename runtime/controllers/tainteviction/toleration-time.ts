@@ -19,5 +19,4 @@ export function tolerationTime(tolerations: readonly Toleration[] = [], taints: 
 }
 
 /** The taints that evict pods. */
-export const noExecuteTaints = (taints: readonly Taint[] = []): Taint[] =>
-  taints.filter(({ effect }) => effect === 'NoExecute');
+export const noExecuteTaints = (taints: readonly Taint[] = []): Taint[] => taints.filter(({ effect }) => effect === 'NoExecute');

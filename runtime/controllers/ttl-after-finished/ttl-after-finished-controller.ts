@@ -7,12 +7,11 @@ import { QueueController } from '../queue-controller.ts';
 const jobs = { group: 'batch', version: 'v1', resource: 'jobs' };
 
 /** Deletes jobs some time after they have finished. (pkg/controller/ttlafterfinished) */
-export function ttlAfterFinishedController(
-  context: Pick<ControllerContext, 'stores' | 'informers' | 'logger'>,
-): Controller {
+export function ttlAfterFinishedController(context: Pick<ControllerContext, 'stores' | 'informers' | 'logger'>): Controller {
   const { stores, informers } = context;
   return new QueueController({
-    ...{ context, name: 'ttl-after-finished-controller' },
+    context,
+    name: 'ttl-after-finished-controller',
     async open(queue) {
       const informer = await informers.of<Job>(jobs);
       const client = await LoopbackClient.open<Job>(stores, jobs, writerOfController('ttl-after-finished-controller'));

@@ -25,10 +25,10 @@ export function ttlController(context: WorkloadContext): Controller {
     if (size > boundaries[step].max) step++;
     if (size < boundaries[step].min) step--;
   };
-  const isRight = ({ metadata }: Node): boolean =>
-    Number(metadata.annotations?.[ttlAnnotation] ?? Number.NaN) === boundaries[step].seconds;
+  const isRight = ({ metadata }: Node): boolean => Number(metadata.annotations?.[ttlAnnotation] ?? Number.NaN) === boundaries[step].seconds;
   return new QueueController({
-    ...{ context, name: 'ttl-controller' },
+    context,
+    name: 'ttl-controller',
     async open(queue) {
       const nodes = await informers.of<Node>(nodesResource);
       const client = await LoopbackClient.open<Node>(stores, nodesResource, writerOfController('ttl-controller'));

@@ -77,7 +77,10 @@ export class ValidatingAdmissionPolicyStatusController implements Controller {
     await store.update(
       definition,
       {
-        ...{ ...update, namespace: '', name, applies: true },
+        ...update,
+        namespace: '',
+        name,
+        applies: true,
         async change(current) {
           const live = current as KubeObject;
           const managers = await fieldManagers.of(definition, 'status', live);

@@ -73,8 +73,6 @@ function kindsOf({ group, version, openapiParts, schemasFile }: GroupVersionCata
   const isCustom = openapiParts !== undefined && schemasFile === undefined;
   return (one) => {
     const isOwn = one.group === group && one.version === version;
-    return isOwn && !isCustom
-      ? { group: '', version: '', kind: one.kind }
-      : { group: one.group, version: one.version, kind: one.kind };
+    return isOwn && !isCustom ? { group: '', version: '', kind: one.kind } : { group: one.group, version: one.version, kind: one.kind };
   };
 }

@@ -19,8 +19,7 @@ export async function readDocument(file: string, slice: TimeSlice): Promise<Docu
 const none: ReadonlyMap<string, string> = new Map();
 
 /** The members of a section; none if the document does not have it. */
-export const sectionOf = (document: DocumentSections, section: string): ReadonlyMap<string, string> =>
-  document.get(section) ?? none;
+export const sectionOf = (document: DocumentSections, section: string): ReadonlyMap<string, string> => document.get(section) ?? none;
 
 const names: ReadonlySet<string> = new Set(['paths', 'definitions', 'parameters', 'components', 'components.schemas']);
 

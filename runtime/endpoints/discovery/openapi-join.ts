@@ -32,8 +32,7 @@ export async function joinV3(
   };
   addParts(members, parts);
   await addMissing(members, others, slice);
-  if (base === undefined)
-    for (const [name, text] of members.schemas) members.schemas.set(name, withKindsOfClients(text));
+  if (base === undefined) for (const [name, text] of members.schemas) members.schemas.set(name, withKindsOfClients(text));
   const text = new ChunkedText(slice);
   await text.add(`{${jsonMembers(sectionOf(document, ''))},"paths":`);
   await text.addMembers(members.paths);

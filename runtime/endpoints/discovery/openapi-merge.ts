@@ -15,11 +15,7 @@ export interface RemoteSpec extends Required<OpenApiMembers> {
 }
 
 /** Adds documents one after the other. One that nothing can be made of is left out. */
-export async function mergeSpecs(
-  document: V2Document,
-  specs: readonly RemoteSpec[],
-  slice: TimeSlice,
-): Promise<V2Document> {
+export async function mergeSpecs(document: V2Document, specs: readonly RemoteSpec[], slice: TimeSlice): Promise<V2Document> {
   let merged = document;
   for (const spec of specs) if (await isUsable(spec, slice)) merged = await mergeSpec(merged, spec, slice);
   return merged;
@@ -161,8 +157,7 @@ function withMergedKinds(existing: string, added: string): string {
   const known = new Set(before.map(kindText));
   const missing = more.filter((kind) => !known.has(kindText(kind)));
   if (missing.length === 0) return existing;
-  const merged =
-    before.length === 0 ? missing : [...before, ...missing].sort((a, b) => (kindText(a) < kindText(b) ? -1 : 1));
+  const merged = before.length === 0 ? missing : [...before, ...missing].sort((a, b) => (kindText(a) < kindText(b) ? -1 : 1));
   return JSON.stringify({ ...schema, [gvkKey]: merged });
 }
 

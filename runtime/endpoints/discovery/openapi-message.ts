@@ -10,10 +10,7 @@ import { sorted } from './openapi-join.ts';
 
 export type Json = Record<string, unknown>;
 type Writer = (value: unknown, writer: BinaryWriter, number: number) => void;
-type Field = readonly [
-  number: number,
-  kind: 'string' | 'strings' | 'bool' | 'int' | 'double' | 'any' | 'anys' | Writer,
-];
+type Field = readonly [number: number, kind: 'string' | 'strings' | 'bool' | 'int' | 'double' | 'any' | 'anys' | Writer];
 export type Shape = Readonly<Record<string, Field>>;
 
 interface EncodedMember {
@@ -111,12 +108,7 @@ function writeAny(value: unknown, writer: BinaryWriter): void {
   text(2, Buffer.from(encodeYaml(value)).toString(), writer);
 }
 
-export function namedEntries(
-  number: number,
-  map: Json,
-  writer: BinaryWriter,
-  write: (value: Json, to: BinaryWriter) => void,
-): void {
+export function namedEntries(number: number, map: Json, writer: BinaryWriter, write: (value: Json, to: BinaryWriter) => void): void {
   for (const [name, value] of Object.entries(map)) {
     nested(number, writer, () => {
       text(1, name, writer);

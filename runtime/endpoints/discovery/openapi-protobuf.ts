@@ -132,9 +132,7 @@ const documentTail: Shape = {
   security: [12, each(writeSecurityRequirement)],
   securityDefinitions: [
     13,
-    one((map: Json, writer) =>
-      namedEntries(1, map, writer, (item, to) => nested(2, to, () => writeShape(apiKey, item, to))),
-    ),
+    one((map: Json, writer) => namedEntries(1, map, writer, (item, to) => nested(2, to, () => writeShape(apiKey, item, to)))),
   ],
 };
 

@@ -66,17 +66,7 @@ const types: Readonly<Record<string, TypeFacts>> = {
       minor: text,
       platform: text,
     },
-    required: [
-      'major',
-      'minor',
-      'gitVersion',
-      'gitCommit',
-      'gitTreeState',
-      'buildDate',
-      'goVersion',
-      'compiler',
-      'platform',
-    ],
+    required: ['major', 'minor', 'gitVersion', 'gitCommit', 'gitTreeState', 'buildDate', 'goVersion', 'compiler', 'platform'],
   },
 };
 

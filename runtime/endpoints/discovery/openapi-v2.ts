@@ -26,10 +26,7 @@ export async function joinV2(
   return { info, rest, ...members };
 }
 
-export async function writeV2(
-  { info, paths, schemas, parameters, rest }: V2Document,
-  slice: TimeSlice,
-): Promise<Buffer> {
+export async function writeV2({ info, paths, schemas, parameters, rest }: V2Document, slice: TimeSlice): Promise<Buffer> {
   const text = new ChunkedText(slice);
   await text.add(`${JSON.stringify({ swagger: '2.0', info }).slice(0, -1)},"paths":`);
   await text.addMembers(paths);

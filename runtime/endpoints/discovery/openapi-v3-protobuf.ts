@@ -1,18 +1,6 @@
 import { type BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import type { TimeSlice } from '../../machinery/event-loop/yield.ts';
-import {
-  each,
-  encoded,
-  type Json,
-  message,
-  namedEntries,
-  nested,
-  one,
-  type Shape,
-  tag,
-  text,
-  writeShape,
-} from './openapi-message.ts';
+import { each, encoded, type Json, message, namedEntries, nested, one, type Shape, tag, text, writeShape } from './openapi-message.ts';
 
 /* Encodes an OpenAPI 3.0 document as gnostic's message openapi.v3.Document. The tables list the fields of its OpenAPIv3.proto. */
 
@@ -26,10 +14,7 @@ const schema: Shape = {
   nullable: [1, 'bool'],
   readOnly: [3, 'bool'],
   writeOnly: [4, 'bool'],
-  externalDocs: [
-    6,
-    one((value: Json, writer) => writeShape({ description: [1, 'string'], url: [2, 'string'] }, value, writer, 3)),
-  ],
+  externalDocs: [6, one((value: Json, writer) => writeShape({ description: [1, 'string'], url: [2, 'string'] }, value, writer, 3))],
   example: [7, 'any'],
   deprecated: [8, 'bool'],
   title: [9, 'string'],
@@ -85,10 +70,7 @@ const operation: Shape = {
   description: [3, 'string'],
   operationId: [5, 'string'],
   parameters: [6, each(writeParameterOrReference)],
-  requestBody: [
-    7,
-    one((value: Json, writer) => orReference(value, writer, () => writeShape(requestBody, value, writer, 4))),
-  ],
+  requestBody: [7, one((value: Json, writer) => orReference(value, writer, () => writeShape(requestBody, value, writer, 4)))],
   responses: [8, one(writeResponses)],
   deprecated: [10, 'bool'],
 };
@@ -132,10 +114,7 @@ const documentHead: Shape = {
 };
 /** The members of `components` after the schemas. */
 const componentsTail: Shape = {
-  securitySchemes: [
-    7,
-    namedIn((value, writer) => orReference(value, writer, () => writeShape(securityScheme, value, writer, 9))),
-  ],
+  securitySchemes: [7, namedIn((value, writer) => orReference(value, writer, () => writeShape(securityScheme, value, writer, 9)))],
 };
 
 /** @param json the document as JSON */
@@ -148,10 +127,7 @@ export async function encodeOpenApiV3(json: Buffer, slice: TimeSlice): Promise<B
   return Buffer.concat([
     encoded((writer) => writeShape(documentHead, document, writer)),
     ...message(4, encodedPaths),
-    ...message(5, [
-      ...message(1, schemas),
-      encoded((writer) => writeShape(componentsTail, components as Json, writer)),
-    ]),
+    ...message(5, [...message(1, schemas), encoded((writer) => writeShape(componentsTail, components as Json, writer))]),
   ]);
 }
 

@@ -24,8 +24,7 @@ const v3OlderProtobuf = 'application/com.github.proto-openapi.spec.v3@v1.0+proto
 /** A document whose URL contains its hash never changes. (kube-openapi pkg/handler3/handler.go) */
 const forever = 'public, immutable';
 
-const offers = (...names: readonly string[]): readonly MediaTypeOffer[] =>
-  names.map((mediaType) => ({ mediaType, streams: true }));
+const offers = (...names: readonly string[]): readonly MediaTypeOffer[] => names.map((mediaType) => ({ mediaType, streams: true }));
 const v2Offers = offers('application/json', v2OlderProtobuf, v2Protobuf);
 const v3Offers = offers('application/json', v3Protobuf, v3OlderProtobuf);
 /** The parameters of media types do not count. */
@@ -107,9 +106,7 @@ export class OpenApiDocuments {
   async #makeRoots(): Promise<ReadonlyMap<string, Document>> {
     const documents = rootDocuments(this.#rootOperations(), await this.#head());
     return new Map(
-      await Promise.all(
-        [...documents].map(async ([path, one]) => [path, await document(Buffer.from(JSON.stringify(one)))] as const),
-      ),
+      await Promise.all([...documents].map(async ([path, one]) => [path, await document(Buffer.from(JSON.stringify(one)))] as const)),
     );
   }
 
@@ -260,11 +257,7 @@ async function document(bytes: Buffer, slice = new TimeSlice()): Promise<Documen
   return { bytes, etag: quoted(hash) };
 }
 
-async function membersOf(
-  parts: readonly OpenApiPart[],
-  version: 'v2' | 'v3',
-  slice: TimeSlice,
-): Promise<OpenApiMembers[]> {
+async function membersOf(parts: readonly OpenApiPart[], version: 'v2' | 'v3', slice: TimeSlice): Promise<OpenApiMembers[]> {
   const members: OpenApiMembers[] = [];
   for (const part of parts) {
     members.push(await part[version]());

@@ -48,22 +48,13 @@ class DefinitionEncodings {
  *
  * @throws StatusError 400, 406
  */
-export function negotiateEncoding(
-  request: ResourceRequest,
-  shape: ResponseShape,
-): ResponseEncoding | Promise<ResponseEncoding> {
+export function negotiateEncoding(request: ResourceRequest, shape: ResponseShape): ResponseEncoding | Promise<ResponseEncoding> {
   const { audit } = request.ctx.state;
-  return audit?.logsResponse && shape !== 'watch'
-    ? auditedEncoding(request, shape, audit)
-    : encodingFor(request, shape);
+  return audit?.logsResponse && shape !== 'watch' ? auditedEncoding(request, shape, audit) : encodingFor(request, shape);
 }
 
 /** The encoding, which also writes compact JSON for the audit. */
-async function auditedEncoding(
-  request: ResourceRequest,
-  shape: ResponseShape,
-  audit: AuditContext,
-): Promise<ResponseEncoding> {
+async function auditedEncoding(request: ResourceRequest, shape: ResponseShape, audit: AuditContext): Promise<ResponseEncoding> {
   const encoding = await encodingFor(request, shape);
   const existing = encodingsOf(request.store, request.definition);
   const chosen = { ...chooseMediaType(request, shape), mediaType: mediaTypes.json, pretty: false };
@@ -165,11 +156,7 @@ export const restrictionsFor = (definition: ResourceDefinition): EndpointRestric
   allowsTransform: (mediaType, target) => allowsTransform(definition, mediaType, target),
 });
 
-function allowsTransform(
-  { type, stored, verbs }: ResourceDefinition,
-  mediaType: string,
-  target: GroupVersionKind | undefined,
-): boolean {
+function allowsTransform({ type, stored, verbs }: ResourceDefinition, mediaType: string, target: GroupVersionKind | undefined): boolean {
   if (target === undefined) return mediaType !== mediaTypes.protobuf || type.protobuf !== undefined;
   const isListed = stored || verbs.includes('list');
   if (!isListed || metaVersionOf(target) === undefined) return false;
@@ -181,15 +168,11 @@ function allowsTransform(
 function requireShape(request: ResourceRequest, shape: ResponseShape, requested: string): void {
   const { definition } = request;
   if (requested === 'PartialObjectMetadata' && shape === 'list') {
-    throw notTransformable(
-      `you requested PartialObjectMetadata, but the requested object is a list (*${listGoType(definition)})`,
-    );
+    throw notTransformable(`you requested PartialObjectMetadata, but the requested object is a list (*${listGoType(definition)})`);
   }
   if (requested === 'PartialObjectMetadataList' && shape !== 'list') {
     requireExisting(request);
-    throw notTransformable(
-      `you requested PartialObjectMetadataList, but the requested object is not a list (*${goType(definition)})`,
-    );
+    throw notTransformable(`you requested PartialObjectMetadataList, but the requested object is not a list (*${goType(definition)})`);
   }
 }
 

@@ -119,9 +119,7 @@ function serializerFor({ mediaType, version, metaTypes, pretty }: PartialMetadat
         whole: (item) => item,
         list: (count, item, meta) => ({
           pieces:
-            count === 0
-              ? [encodeCbor(emptyList(apiVersion, meta))]
-              : cborListPieces({ apiVersion, kind: listKind }, meta, count, item),
+            count === 0 ? [encodeCbor(emptyList(apiVersion, meta))] : cborListPieces({ apiVersion, kind: listKind }, meta, count, item),
         }),
         event: cborWatchFrame,
         error: (status) => cborWatchFrame('ERROR', encodeCbor(status)),
@@ -131,10 +129,7 @@ function serializerFor({ mediaType, version, metaTypes, pretty }: PartialMetadat
   }
 }
 
-function protobufSerializer(
-  apiVersion: string,
-  metaTypes: Readonly<Record<string, TypeDefinition>>,
-): PartialMetadataSerializer {
+function protobufSerializer(apiVersion: string, metaTypes: Readonly<Record<string, TypeDefinition>>): PartialMetadataSerializer {
   const envelope = (item: Uint8Array): Uint8Array => encodeEnvelope(apiVersion, 'PartialObjectMetadata', item);
   return {
     streamType: `${mediaTypes.protobuf};stream=watch`,
@@ -143,8 +138,7 @@ function protobufSerializer(
     whole: envelope,
     list: (count, item, meta) => ({ pieces: messageListPieces({ apiVersion, kind: listKind, meta }, count, item) }),
     event: (type, item) => protobufWatchFrame(type, envelope(item)),
-    error: (status) =>
-      protobufWatchFrame('ERROR', encodeEnvelope('v1', 'Status', encodeMessage(metaTypes.Status, status))),
+    error: (status) => protobufWatchFrame('ERROR', encodeEnvelope('v1', 'Status', encodeMessage(metaTypes.Status, status))),
   };
 }
 

@@ -11,11 +11,7 @@ const emptyEnd = ']\n}';
  * @param head compact JSON up to the bracket before the items, as jsonListHead and tableHead return it
  * @param item returns the compact JSON of an item
  */
-export function* prettyPieces(
-  head: Uint8Array,
-  count: number,
-  item: (index: number) => Uint8Array,
-): Iterable<Uint8Array> {
+export function* prettyPieces(head: Uint8Array, count: number, item: (index: number) => Uint8Array): Iterable<Uint8Array> {
   const empty = prettyJson(Buffer.concat([head, jsonListEnd])).toString();
   if (count === 0) {
     yield Buffer.from(empty);

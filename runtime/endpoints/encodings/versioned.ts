@@ -25,11 +25,7 @@ export function withoutType({ kind: _, apiVersion: __, ...rest }: KubeObject): O
 }
 
 /** Returns the object of a bookmark: one of the kind, with only a resourceVersion and annotations. */
-export function bookmarkObject(
-  definition: ResourceDefinition,
-  revision: number,
-  annotations?: Record<string, string>,
-): KubeObject {
+export function bookmarkObject(definition: ResourceDefinition, revision: number, annotations?: Record<string, string>): KubeObject {
   const { metadata, ...rest } = withoutType(definition.type.prune({ metadata: {} }, new PruneContext()));
   return {
     kind: definition.kind,

@@ -38,8 +38,7 @@ export function encodeContinue({ revision, after }: ContinueToken, list: Continu
 /** @throws StatusError 400 if the text is no token, or the token of another list */
 export function decodeContinue(text: string, list: ContinuedList): ContinueToken {
   const token = parse(text);
-  if (token.v !== tokenVersion)
-    throw invalidToken(`: server does not recognize this encoded version ${String(token.v ?? '')}`);
+  if (token.v !== tokenVersion) throw invalidToken(`: server does not recognize this encoded version ${String(token.v ?? '')}`);
   const revision = token.rv ?? 0;
   if (typeof revision !== 'number' || !Number.isSafeInteger(revision) || typeof (token.start ?? '') !== 'string') {
     throw invalidToken(': json: cannot unmarshal into Go value of type storage.continueToken');
@@ -50,11 +49,7 @@ export function decodeContinue(text: string, list: ContinuedList): ContinueToken
   const parts = start.replace(/\0$/, '').replace(/^\//, '').split('/');
   const expected = list.namespaced && list.namespace === '' ? 2 : 1;
   const isOfOtherList = token.of !== undefined && token.of !== nameOf(list);
-  if (
-    isOfOtherList ||
-    parts.length !== expected ||
-    parts.some((part) => part === '' || part === '.' || part === '..')
-  ) {
+  if (isOfOtherList || parts.length !== expected || parts.some((part) => part === '' || part === '.' || part === '..')) {
     throw invalidToken(`: ${start}`);
   }
   const [name, namespace = list.namespace] = parts.reverse();

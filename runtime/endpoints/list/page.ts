@@ -44,9 +44,7 @@ export async function readPage(request: PageRequest): Promise<Page> {
   const list: ContinuedList = { ...placeOf(collection), namespace };
   const single = singleOf(list, predicate);
   const token = options.continue === '' || single ? undefined : continueFrom(list, options);
-  const snapshot = token
-    ? await continuedSnapshot(request, list, token)
-    : await firstSnapshot(request, single === undefined);
+  const snapshot = token ? await continuedSnapshot(request, list, token) : await firstSnapshot(request, single === undefined);
   // As upstream's cache does, ignore the limit if the client accepts any version.
   const limit = options.resourceVersion === '0' ? 0 : options.limit;
   const scan: Scan = { snapshot, list, limit, predicate, single, token };
@@ -55,9 +53,7 @@ export async function readPage(request: PageRequest): Promise<Page> {
   if (!more) return { items, meta: { resourceVersion } };
   const after = items[items.length - 1];
   // Without a selector, the number of remaining items is known.
-  const remaining = predicate.matches
-    ? undefined
-    : snapshot.countAfter(after, namespace === '' ? undefined : namespace);
+  const remaining = predicate.matches ? undefined : snapshot.countAfter(after, namespace === '' ? undefined : namespace);
   return {
     items,
     meta: {
@@ -90,11 +86,7 @@ function continueFrom(list: ContinuedList, options: ListOptions): ContinueToken 
   return token;
 }
 
-async function continuedSnapshot(
-  { collection, signal }: PageRequest,
-  list: ContinuedList,
-  token: ContinueToken,
-): Promise<Snapshot> {
+async function continuedSnapshot({ collection, signal }: PageRequest, list: ContinuedList, token: ContinueToken): Promise<Snapshot> {
   if (token.revision === -1) return collection.mostRecent();
   try {
     return await snapshotAt(collection, token.revision, signal);
@@ -105,17 +97,12 @@ async function continuedSnapshot(
 }
 
 /** Implements the table in "Semantics for get and list" of the API concepts. */
-function firstSnapshot(
-  { collection, options, signal, readsAt }: PageRequest,
-  hasPages: boolean,
-): Snapshot | Promise<Snapshot> {
+function firstSnapshot({ collection, options, signal, readsAt }: PageRequest, hasPages: boolean): Snapshot | Promise<Snapshot> {
   const { resourceVersion, resourceVersionMatch, limit } = options;
   if (resourceVersion === '') return collection.mostRecent();
   if (parseResourceVersion(resourceVersion) === 0) return anySnapshot(collection, readsAt);
   const isExact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0 && hasPages);
-  return isExact
-    ? snapshotAt(collection, resourceVersion, signal)
-    : snapshotNotOlderThan(collection, resourceVersion, signal);
+  return isExact ? snapshotAt(collection, resourceVersion, signal) : snapshotNotOlderThan(collection, resourceVersion, signal);
 }
 
 interface Scan {

@@ -21,11 +21,7 @@ export interface SelectionPredicate {
  * @param name the name in the path; "" for none
  * @throws StatusError 400
  */
-export function selectionPredicate(
-  definition: ResourceDefinition,
-  options: ListOptions,
-  name = '',
-): SelectionPredicate {
+export function selectionPredicate(definition: ResourceDefinition, options: ListOptions, name = ''): SelectionPredicate {
   const { labelSelector, fieldSelector } = options;
   const unknown = fieldSelector.isEmpty ? undefined : fieldSelector.find((field) => !isSelectable(definition, field));
   if (unknown !== undefined) throw unsupportedFieldError(definition, unknown);

@@ -19,9 +19,7 @@ export function parseResourceVersion(text: string): number {
   if (isNumber && isUint64(text)) return Number(text);
   const why = isNumber ? 'value out of range' : 'invalid syntax';
   const value = quoteExcerpt(text);
-  throw badRequest(
-    `invalid resource version: resourceVersion: Invalid value: ${value}: strconv.ParseUint: parsing ${value}: ${why}`,
-  );
+  throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${value}: strconv.ParseUint: parsing ${value}: ${why}`);
 }
 
 /** Checks a string of digits, without parsing one that is too long. */
@@ -36,11 +34,7 @@ function isUint64(digits: string): boolean {
  * @param version a resourceVersion, or the revision of a continue token
  * @throws StatusError 400, 410, 504
  */
-export async function snapshotAt(
-  collection: Collection,
-  version: string | number,
-  signal?: AbortSignal,
-): Promise<Snapshot> {
+export async function snapshotAt(collection: Collection, version: string | number, signal?: AbortSignal): Promise<Snapshot> {
   await snapshotNotOlderThan(collection, version, signal);
   return withStatusErrors(version, async () => collection.at(revisionOf(version)));
 }
@@ -57,11 +51,7 @@ export function anySnapshot(collection: Collection, revision: number | undefined
 }
 
 /** Returns a snapshot of this revision or a later one. Waits a while for a future revision. @throws StatusError 400, 504 */
-export function snapshotNotOlderThan(
-  collection: Collection,
-  version: string | number,
-  signal?: AbortSignal,
-): Promise<Snapshot> {
+export function snapshotNotOlderThan(collection: Collection, version: string | number, signal?: AbortSignal): Promise<Snapshot> {
   const revision = revisionOf(version);
   const latest = collection.latest();
   if (latest.revision >= revision) return Promise.resolve(latest);
@@ -70,8 +60,7 @@ export function snapshotNotOlderThan(
   );
 }
 
-const revisionOf = (version: string | number): number =>
-  typeof version === 'number' ? version : parseResourceVersion(version);
+const revisionOf = (version: string | number): number => (typeof version === 'number' ? version : parseResourceVersion(version));
 
 async function withStatusErrors(version: string | number, read: () => Promise<Snapshot>): Promise<Snapshot> {
   try {

@@ -1,14 +1,7 @@
 import type { FieldValidation } from '../../http/options/write-options.ts';
 import { DecodeError, isDecodeError } from '../../machinery/errors/decode-error.ts';
 import { excerpt } from '../../machinery/errors/excerpt.ts';
-import {
-  badRequest,
-  invalid,
-  plainError,
-  requestEntityTooLarge,
-  type StatusError,
-  unprocessable,
-} from '../../machinery/errors/status.ts';
+import { badRequest, invalid, plainError, requestEntityTooLarge, type StatusError, unprocessable } from '../../machinery/errors/status.ts';
 import { compareStrings } from '../../machinery/go/compare-strings.ts';
 import { formatGoValue } from '../../machinery/go/format.ts';
 import { parseGroupVersion } from '../../machinery/gvk.ts';
@@ -64,13 +57,10 @@ const rejected = 'the server rejected our request due to an error in our request
  * strategic one.
  */
 function invalidPatch(type: TypeDefinition, patch: ContentPatch, patched: Json, reason: string): StatusError {
-  const json = (): string =>
-    type.unstructured ? htmlSafe(stableText(patched)) : stringifyRawJson(sortedMembers(patched));
+  const json = (): string => (type.unstructured ? htmlSafe(stableText(patched)) : stringifyRawJson(sortedMembers(patched)));
   const value = patch.kind === 'strategic' ? formatGoValue(patch.value) : json();
   const shown = excerpt(value, 2 * maxExcerptLength);
-  return invalid({ group: '', kind: '' }, '', [
-    invalidField(FieldPath.of('patch'), shown, excerpt(reason, maxDetailLength)),
-  ]);
+  return invalid({ group: '', kind: '' }, '', [invalidField(FieldPath.of('patch'), shown, excerpt(reason, maxDetailLength))]);
 }
 
 /** A patch may take away the kind, which no Go type implies. @throws DecodeError */

@@ -64,8 +64,7 @@ export function patchTypesOf(ctx: ApiContext, { type }: ResourceDefinition): str
 }
 
 /** Returns true if a patch of this media type is an apply configuration. */
-export const isApply = (mediaType: string): boolean =>
-  mediaType === patchTypes.apply || mediaType === patchTypes.applyCbor;
+export const isApply = (mediaType: string): boolean => mediaType === patchTypes.apply || mediaType === patchTypes.applyCbor;
 
 /**
  * Decodes a patch. Every attempt to apply it needs its own, because the patched object may share parts with the patch and
@@ -99,9 +98,7 @@ function decodeContentPatch(mediaType: string, body: Uint8Array, validation: Fie
   if (isBadMerge && Array.isArray(value)) return { kind: 'merge', value, strictErrors };
   if (isBadMerge || (mediaType === patchTypes.merge && value === null)) throw badRequest(badMergePatch());
   if (value === null) return { kind: 'strategic', value: {}, strictErrors };
-  throw badRequest(
-    `${prefix}json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type map[string]interface {}`,
-  );
+  throw badRequest(`${prefix}json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type map[string]interface {}`);
 }
 
 /** The whole error of the merge library, without strict decoding before it. (evanphx/json-patch ErrBadJSONPatch) */
@@ -143,8 +140,7 @@ function decodeApplyConfig(mediaType: string, body: Uint8Array): ApplyConfig {
   }
   const { metadata = null } = config;
   // absent metadata stays so: its manager no longer wants any
-  if (metadata === null || isJsonObject(metadata))
-    return { kind: 'apply', config: fromUnstructured(config), duplicates };
+  if (metadata === null || isJsonObject(metadata)) return { kind: 'apply', config: fromUnstructured(config), duplicates };
   const whole = fromUnstructured({ ...config, metadata: {} });
   return { kind: 'apply', config: whole, duplicates, badMetadata: metadata };
 }

@@ -30,10 +30,7 @@ const logMethods: ReadonlySet<string> = new Set(['GET']);
  * Connects to a node for exec, attach, portforward and log, and to the server behind a proxy. Without a backend, responds
  * like a cluster whose nodes cannot be reached. (handlers.ConnectResource)
  */
-export async function connectSubresource(
-  request: ResourceRequest,
-  { name: subresource, gvk, type }: SubresourceDefinition,
-): Promise<void> {
+export async function connectSubresource(request: ResourceRequest, { name: subresource, gvk, type }: SubresourceDefinition): Promise<void> {
   const { definition, store, namespace, name, ctx, scope } = request;
   const isLog = subresource === 'log';
   const isProxy = subresource === 'proxy';

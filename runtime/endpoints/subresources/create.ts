@@ -18,15 +18,11 @@ import { writerOf } from '../write-result.ts';
 const statusRestrictions: EndpointRestrictions = {
   allowsTransform: (_mediaType, target) =>
     target === undefined ||
-    (metaVersionOf(target) !== undefined &&
-      ['PartialObjectMetadata', 'PartialObjectMetadataList'].includes(target.kind)),
+    (metaVersionOf(target) !== undefined && ['PartialObjectMetadata', 'PartialObjectMetadataList'].includes(target.kind)),
 };
 
 /** Creates a kind such as Binding for an object, and responds with 201 and a Status. (rest.NamedCreater) */
-export async function createSubresource(
-  request: ResourceRequest,
-  { name: subresource, type }: SubresourceDefinition,
-): Promise<void> {
+export async function createSubresource(request: ResourceRequest, { name: subresource, type }: SubresourceDefinition): Promise<void> {
   const { ctx, scope, store, definition, namespace, name } = request;
   const { namedCreaters, otherVersions } = scope.stores.strategy(definition);
   const create = namedCreaters?.[subresource];

@@ -3,11 +3,7 @@ import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { KubeObject, ManagedFieldsEntry } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { fieldElement, type Path } from '../../patch/fieldpath/path-element.ts';
-import {
-  type ResourcePathMappings,
-  toParentManagedFields,
-  toScaleManagedFields,
-} from '../../patch/managed-fields/scale-handler.ts';
+import { type ResourcePathMappings, toParentManagedFields, toScaleManagedFields } from '../../patch/managed-fields/scale-handler.ts';
 import { scalePathsOf } from '../../resources/scale.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 
@@ -29,10 +25,7 @@ export async function scaleManagedFields(request: ResourceRequest, object: KubeO
   };
 }
 
-async function replicasPaths(
-  { scope, definition }: ResourceRequest,
-  { metadata }: KubeObject,
-): Promise<ResourcePathMappings> {
+async function replicasPaths({ scope, definition }: ResourceRequest, { metadata }: KubeObject): Promise<ResourcePathMappings> {
   const { group, resource } = definition;
   const ownVersion = formatGroupVersion(definition);
   const managedVersions = new Set((metadata.managedFields ?? []).map(({ apiVersion = '' }) => apiVersion));

@@ -6,12 +6,7 @@ import { badRequest, conflict, internalError, invalid, pathNotFound } from '../.
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import { memberAt, setMemberAt } from '../../machinery/json/member-path.ts';
 import type { KubeObject } from '../../machinery/object.ts';
-import type {
-  ResourceDefinition,
-  SubresourceDefinition,
-  TableColumn,
-  TypeDefinition,
-} from '../../machinery/resource.ts';
+import type { ResourceDefinition, SubresourceDefinition, TableColumn, TypeDefinition } from '../../machinery/resource.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import type { FieldError } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
@@ -33,10 +28,7 @@ import { scaleColumns } from './scale-columns.ts';
 import { scaleManagedFields } from './scale-managed-fields.ts';
 
 /** Reads or writes the number of replicas of an object, as an autoscaling/v1 Scale. */
-export async function scaleSubresource(
-  request: ResourceRequest,
-  { scale: paths, type }: SubresourceDefinition,
-): Promise<void> {
+export async function scaleSubresource(request: ResourceRequest, { scale: paths, type }: SubresourceDefinition): Promise<void> {
   if (paths === undefined || type === undefined) throw pathNotFound();
   const definition = scaleDefinition(request.definition, type, paths.columns);
   const scaleRequest: ResourceRequest = { ...request, definition };
@@ -111,9 +103,7 @@ class ScaleREST {
       writer,
       uid: scale.metadata.uid,
       change: async (old) =>
-        isTracked
-          ? this.#updateManagedFields(old, structuredClone(scale), writer)
-          : structuredClone(scale as ScaleObject),
+        isTracked ? this.#updateManagedFields(old, structuredClone(scale), writer) : structuredClone(scale as ScaleObject),
     };
   }
 

@@ -3,14 +3,7 @@ import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { TokenBinding } from '../../authentication/service-account/claims.ts';
 import { parseCreateOptions } from '../../http/options/write-options.ts';
 import { respondBytes } from '../../http/respond.ts';
-import {
-  badRequest,
-  conflict,
-  invalid,
-  notFound,
-  pathNotFound,
-  serviceUnavailable,
-} from '../../machinery/errors/status.ts';
+import { badRequest, conflict, invalid, notFound, pathNotFound, serviceUnavailable } from '../../machinery/errors/status.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition, SubresourceDefinition } from '../../machinery/resource.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
@@ -111,9 +104,7 @@ async function bindingOf(request: ResourceRequest, reference?: BoundObjectRefere
     const { spec } = pod.decode() as KubeObject & Pod;
     if (spec?.serviceAccountName !== request.name) {
       const account = JSON.stringify(request.name);
-      throw badRequest(
-        `cannot bind token for serviceaccount ${account} to pod running with different serviceaccount name.`,
-      );
+      throw badRequest(`cannot bind token for serviceaccount ${account} to pod running with different serviceaccount name.`);
     }
     if (spec.nodeName) {
       const found = await findStored(request, 'nodes', '', spec.nodeName);
@@ -142,12 +133,7 @@ function splitApiVersion(text: string): readonly [group: string, version: string
   return parts.length === 2 ? [parts[0], parts[1]] : ['', ''];
 }
 
-async function requireStored(
-  request: ResourceRequest,
-  resource: string,
-  namespace: string,
-  name: string,
-): Promise<StoredObject> {
+async function requireStored(request: ResourceRequest, resource: string, namespace: string, name: string): Promise<StoredObject> {
   const found = await findStored(request, resource, namespace, name);
   if (found === undefined) throw notFound({ group: '', resource }, name);
   return found;

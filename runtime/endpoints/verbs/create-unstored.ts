@@ -43,11 +43,7 @@ export async function createUnstored(request: ResourceRequest): Promise<void> {
 }
 
 /** Adds managed fields, which every object gets on creation. */
-async function withManagedFields(
-  manager: string,
-  object: KubeObject,
-  { scope, definition }: ResourceRequest,
-): Promise<KubeObject> {
+async function withManagedFields(manager: string, object: KubeObject, { scope, definition }: ResourceRequest): Promise<KubeObject> {
   const { fieldManagers } = scope.stores;
   const fields = await fieldManagers.of(definition, '', object);
   return fieldManagers.run(definition, () => fields.update(fieldManagers.empty(definition), object, manager));

@@ -23,11 +23,7 @@ export async function deleteCorrupt(request: ResourceRequest): Promise<void> {
   if (corrupt === undefined) {
     // As upstream, `kind` is the plural.
     throw invalid({ group: definition.group, kind: definition.resource }, name, [
-      invalidField(
-        optionPath,
-        true,
-        'is exclusively used to delete corrupt object(s), try again by removing this option',
-      ),
+      invalidField(optionPath, true, 'is exclusively used to delete corrupt object(s), try again by removing this option'),
     ]);
   }
   await store.collection.delete(namespace, name, corrupt.revision);
@@ -44,7 +40,15 @@ async function requirePermission({ ctx, scope, definition, namespace, name }: Re
   const { group, version, resource } = definition;
   const { decision, reason } = await scope.authorizer.authorize({
     user: ctx.state.user as UserInfo,
-    ...{ verb, isResourceRequest: true, path: ctx.path, group, version, resource, subresource: '', namespace, name },
+    verb,
+    isResourceRequest: true,
+    path: ctx.path,
+    group,
+    version,
+    resource,
+    subresource: '',
+    namespace,
+    name,
   });
   if (decision !== 'allow') throw forbidden(definition, name, `not permitted to do "${verb}", reason: ${reason}`);
 }

@@ -46,9 +46,7 @@ export function deleteRequest(options: DeleteOptions, namespace: string, name: s
   return {
     namespace,
     name,
-    ...(gracePeriodSeconds === undefined
-      ? {}
-      : { gracePeriodSeconds: Math.min(Number(gracePeriodSeconds), Number.MAX_SAFE_INTEGER) }),
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: Math.min(Number(gracePeriodSeconds), Number.MAX_SAFE_INTEGER) }),
     ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
     ...(orphanDependents === undefined ? {} : { orphanDependents }),
     ...(preconditions === undefined ? {} : { preconditions }),

@@ -21,11 +21,7 @@ export async function deleteResource(request: ResourceRequest): Promise<void> {
   }
   const writer = deleterOf(request, options);
   store.strategy.checkDelete?.(name);
-  const { deletedImmediately, uid, written } = await store.delete(
-    definition,
-    deleteRequest(options, namespace, name),
-    writer,
-  );
+  const { deletedImmediately, uid, written } = await store.delete(definition, deleteRequest(options, namespace, name), writer);
   noteWritten(request.ctx, written);
   if (deletedImmediately && !store.strategy.returnDeletedObject) {
     const group = definition.group === '' ? {} : { group: definition.group };
@@ -33,12 +29,7 @@ export async function deleteResource(request: ResourceRequest): Promise<void> {
     await respondSuccess(request, { name, ...group, kind: definition.resource, uid });
     return;
   }
-  await respondWithResult(
-    request,
-    !deletedImmediately && options.orphanDependents === false ? 202 : 200,
-    encoding,
-    written,
-  );
+  await respondWithResult(request, !deletedImmediately && options.orphanDependents === false ? 202 : 200, encoding, written);
 }
 
 /** @param code the code in the Status. Default: none */
@@ -46,10 +37,6 @@ async function respondSuccess(request: ResourceRequest, details: StatusDetails, 
   const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
   const { ctx, definition } = request;
   const mediaType = negotiateOutput(ctx, supportedMediaTypes(ctx), restrictionsFor(definition));
-  const { bytes, contentType } = await encodeStatus(
-    request,
-    (code ? { ...status, code } : status) as Status,
-    mediaType,
-  );
+  const { bytes, contentType } = await encodeStatus(request, (code ? { ...status, code } : status) as Status, mediaType);
   await respondBytes(ctx, 200, contentType, bytes);
 }

@@ -33,10 +33,7 @@ function send(request: ResourceRequest, encoding: ResponseEncoding, snapshot: Sn
  * Reads the most recent version if the resourceVersion is unset, any version for "0", and otherwise one that is not older, or
  * exactly that.
  */
-function snapshotFor(
-  { ctx, store }: ResourceRequest,
-  { resourceVersion, isExact }: GetOptions,
-): Snapshot | Promise<Snapshot> {
+function snapshotFor({ ctx, store }: ResourceRequest, { resourceVersion, isExact }: GetOptions): Snapshot | Promise<Snapshot> {
   if (isExact) return snapshotAt(store.collection, resourceVersion, ctx.state.signal);
   if (resourceVersion === '') return store.collection.mostRecent();
   if (parseResourceVersion(resourceVersion) === 0) return anySnapshot(store.collection, ctx.state.readsAt);

@@ -49,11 +49,7 @@ export async function patchPart(request: ResourceRequest, part: UpdatePart): Pro
         checkName(request, object);
         // An apply that changes nothing adds no defaults of its version, which reads of another stored version do not
         // have.
-        const isUnchanged =
-          applies &&
-          definition.decoder?.setsDefaults &&
-          current &&
-          mergedNothing(object, current, options.fieldManager);
+        const isUnchanged = applies && definition.decoder?.setsDefaults && current && mergedNothing(object, current, options.fieldManager);
         if (!isUnchanged) definition.type.setDefaults(object);
         return object;
       },

@@ -37,11 +37,17 @@ class UnstoredObject extends DetachedObject {
   constructor(object: KubeObject) {
     const { name = '', namespace = '', labels = {} } = object.metadata;
     super({
-      ...{ namespace, name, labels, uid: '', revision: 0, createRevision: 0 },
+      namespace,
+      name,
+      labels,
+      uid: '',
+      revision: 0,
+      createRevision: 0,
       json: encodeJson(object),
       fields: { 'metadata.name': name, 'metadata.namespace': namespace },
       changesWhenRead: false,
-      ...{ transformError: undefined, decodeError: undefined },
+      transformError: undefined,
+      decodeError: undefined,
     });
     const { apiVersion: _, kind: __, ...content } = object;
     this.#item = encodeJson(content);

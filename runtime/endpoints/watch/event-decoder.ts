@@ -34,8 +34,7 @@ export class EventDecoder {
     const { type, object, previous } = event;
     const writtenAt = type === 'DELETED' ? previous?.revision : undefined;
     const isCurrent =
-      decoder.isCurrent(object, writtenAt) &&
-      (matches === undefined || previous === undefined || decoder.isCurrent(previous));
+      decoder.isCurrent(object, writtenAt) && (matches === undefined || previous === undefined || decoder.isCurrent(previous));
     if (isCurrent && this.#pending === undefined) {
       const decoded = selectedEvent(event, object, previous, matches);
       if (decoded === undefined) return;
@@ -84,5 +83,4 @@ function selectedEvent(
 }
 
 /** Returns true if the object still exists, but no longer matches: the client gets its last matching state. */
-const isDeselected = (event: ObjectEvent, selected: ObjectEvent): boolean =>
-  selected.type === 'DELETED' && event.type !== 'DELETED';
+const isDeselected = (event: ObjectEvent, selected: ObjectEvent): boolean => selected.type === 'DELETED' && event.type !== 'DELETED';

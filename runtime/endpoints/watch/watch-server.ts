@@ -113,9 +113,7 @@ export class WatchServer implements ServedWatch {
 
   intercept(wrap: (sink: FrameSink) => FrameSink): void {
     const { stream } = this.#options;
-    this.#sink = wrap(
-      this.#sink ?? { write: (frame) => stream.write(frame), end: () => stream.end(), isWithholding: false },
-    );
+    this.#sink = wrap(this.#sink ?? { write: (frame) => stream.write(frame), end: () => stream.end(), isWithholding: false });
   }
 
   encodeBookmark(revision: number): Uint8Array | undefined {
@@ -232,9 +230,7 @@ export class WatchServer implements ServedWatch {
   /** Ends the watch with the error that the decoder threw. (apiserver endpoints/handlers/watch.go) */
   #failDecoding(error: unknown): void {
     if (this.#isOver) return;
-    this.fail(
-      isStatusError(error) ? error : internalError(`unable to decode watch event: ${(error as Error)?.message}`),
-    );
+    this.fail(isStatusError(error) ? error : internalError(`unable to decode watch event: ${(error as Error)?.message}`));
   }
 
   #onEvent(event: ObjectEvent): void {

@@ -125,7 +125,9 @@ export class APIAggregator {
 function proxyOptions(services: ServiceResolver, options: APIAggregatorOptions): ProxyOptions {
   const { stores, clientCertificate, rejectForwardingRedirects, enableAggregatorRouting, loopback } = options;
   return {
-    ...{ clock: stores.clock, clientCertificate, rejectForwardingRedirects },
+    clock: stores.clock,
+    clientCertificate,
+    rejectForwardingRedirects,
     resolve(namespace, name, port) {
       // (NewLoopbackServiceResolver)
       const own = namespace === 'default' && name === 'kubernetes' && port === 443 ? loopback() : undefined;

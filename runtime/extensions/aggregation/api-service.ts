@@ -61,5 +61,4 @@ const byGroupPriority = (a: Registered, b: Registered): number =>
   b.spec.groupPriorityMinimum - a.spec.groupPriorityMinimum || (a.name < b.name ? -1 : 1);
 
 const byVersionPriority = (a: Registered, b: Registered): number =>
-  b.spec.versionPriority - a.spec.versionPriority ||
-  compareKubeAwareVersions(b.spec.version ?? '', a.spec.version ?? '');
+  b.spec.versionPriority - a.spec.versionPriority || compareKubeAwareVersions(b.spec.version ?? '', a.spec.version ?? '');

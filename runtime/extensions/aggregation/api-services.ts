@@ -7,8 +7,7 @@ import { type APIService, type APIServiceCondition, type APIServiceSpec, apiregi
 
 const resource = 'apiservices';
 
-export const servesAPIServices = (stores: ResourceStores): boolean =>
-  stores.serves(apiregistrationGroup, 'v1', resource);
+export const servesAPIServices = (stores: ResourceStores): boolean => stores.serves(apiregistrationGroup, 'v1', resource);
 
 /** What is told of each change, with the APIService before and after it. */
 export type APIServiceListener = (name: string, current?: APIService, previous?: APIService) => void;

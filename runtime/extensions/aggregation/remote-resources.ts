@@ -43,10 +43,7 @@ export class AggregatedResources implements RemoteResources {
         for (const one of resources as readonly JsonObject[]) {
           const key = `${group}/${one.resource}`;
           if (one.scope !== 'Namespaced' || found.has(key)) continue;
-          found.set(
-            key,
-            this.#resource({ group, version, resource: String(one.resource) }, one.verbs as string[], user),
-          );
+          found.set(key, this.#resource({ group, version, resource: String(one.resource) }, one.verbs as string[], user));
         }
       }
     }
@@ -69,11 +66,14 @@ export class AggregatedResources implements RemoteResources {
     const list = async (namespace: string): Promise<RemoteObject[]> =>
       verbs.includes('list') ? objectsOf(await this.#ask('GET', name, path(namespace), user)) : [];
     return {
-      ...{ group, version, resource, verbs, list },
+      group,
+      version,
+      resource,
+      verbs,
+      list,
       async deleteAll(namespace) {
         if (verbs.includes('deletecollection')) await remove(path(namespace));
-        else
-          for (const one of await list(namespace)) await remove(`${path(namespace)}/${encodeURIComponent(one.name)}`);
+        else for (const one of await list(namespace)) await remove(`${path(namespace)}/${encodeURIComponent(one.name)}`);
       },
     };
   }

@@ -18,10 +18,7 @@ export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 /** KubeAPIApprovedAnnotation */
 export const apiApprovedAnnotation = 'api-approved.kubernetes.io';
 
-export function findCRDCondition(
-  { status }: CustomResourceDefinition,
-  type: string,
-): CustomResourceDefinitionCondition | undefined {
+export function findCRDCondition({ status }: CustomResourceDefinition, type: string): CustomResourceDefinitionCondition | undefined {
   return status?.conditions?.find((one) => one.type === type);
 }
 
@@ -34,11 +31,7 @@ export function isCRDConditionTrue(crd: CustomResourceDefinition, type: string):
  *
  * @param now milliseconds since the epoch
  */
-export function setCRDCondition(
-  crd: CustomResourceDefinition,
-  condition: CustomResourceDefinitionCondition,
-  now: number,
-): void {
+export function setCRDCondition(crd: CustomResourceDefinition, condition: CustomResourceDefinitionCondition, now: number): void {
   crd.status ??= {};
   crd.status.conditions ??= [];
   const { conditions } = crd.status;
@@ -81,11 +74,7 @@ export function servedNames({ spec, status }: CustomResourceDefinition): CustomR
 }
 
 /** The schema of a version as validation and structural schemas read it. */
-export function schemaOf({
-  schema,
-}: {
-  readonly schema?: Unvalidated<CustomResourceValidation>;
-}): JsonSchema | undefined {
+export function schemaOf({ schema }: { readonly schema?: Unvalidated<CustomResourceValidation> }): JsonSchema | undefined {
   return schema?.openAPIV3Schema as JsonSchema | undefined;
 }
 

@@ -1,7 +1,4 @@
-import type {
-  CustomResourceDefinition,
-  CustomResourceDefinitionVersion,
-} from '../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
+import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import { pathNotFound } from '../../machinery/errors/status.ts';
 import type { ResourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
@@ -78,8 +75,7 @@ export class CustomResourceHandler {
       this.#serve(crd, stored, state);
     } else if (terminatingChanged) {
       const { registry } = this.#options.stores;
-      for (const version of versionsServed(crd))
-        registry.updateFacts(resourceFacts(crd, version, this.#storageVersion));
+      for (const version of versionsServed(crd)) registry.updateFacts(resourceFacts(crd, version, this.#storageVersion));
     }
   }
 

@@ -49,7 +49,10 @@ export class CustomResourceLoader {
     const handler =
       this.#loaded.get(name)?.handler ??
       new CustomResourceHandler({
-        ...{ uid: stored.uid, name, stores: this.#stores, scaleType: this.#scaleType },
+        uid: stored.uid,
+        name,
+        stores: this.#stores,
+        scaleType: this.#scaleType,
         history: SchemaHistory.unknown(),
         read: () => collection.latest().get('', name)?.decode() as CustomResourceDefinition | undefined,
       });

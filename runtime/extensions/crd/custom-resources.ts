@@ -76,7 +76,10 @@ class RunningCustomResources {
     this.#signal = signal;
     this.#names = new AcceptedNames(stores.registry);
     this.#finalizer = new CRDFinalizer({
-      ...{ definitions, clock: stores.clock, signal, report },
+      definitions,
+      clock: stores.clock,
+      signal,
+      report,
       instances: (name) => this.#instances(name),
     });
   }

@@ -55,9 +55,7 @@ export function editWithoutSchemas(stored: StoredObject): DefinitionEdit {
       const text = Buffer.from(encodeStored(object, encodeJson)).toString('utf8');
       // text, index of a large member, text, ...
       const pieces = text.split(pattern);
-      return Buffer.concat(
-        pieces.map((piece, index) => (index % 2 === 0 ? Buffer.from(piece) : parts.large[Number(piece)])),
-      );
+      return Buffer.concat(pieces.map((piece, index) => (index % 2 === 0 ? Buffer.from(piece) : parts.large[Number(piece)])));
     },
   };
 }

@@ -58,10 +58,7 @@ const electedByEndpoints: readonly FlowSchema[] = [
     matchingPrecedence: 150,
     priorityLevel: 'workload-high',
     distinguisher: 'ByUser',
-    subjects: [
-      ...users('system:kube-controller-manager'),
-      ...systemAccounts('endpoint-controller', 'endpointslicemirroring-controller'),
-    ],
+    subjects: [...users('system:kube-controller-manager'), ...systemAccounts('endpoint-controller', 'endpointslicemirroring-controller')],
     resourceRules: [{ verbs: ['get', 'create', 'update'], ...leases, apiGroups: [''], resources: ['endpoints'] }],
   }),
   schema('workload-leader-election', {

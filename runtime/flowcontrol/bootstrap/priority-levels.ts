@@ -33,10 +33,7 @@ interface QueuedLevelOptions {
   readonly handSize: number;
 }
 
-function queuedLevel(
-  name: string,
-  { shares, lendablePercent, queues, handSize }: QueuedLevelOptions,
-): PriorityLevelConfiguration {
+function queuedLevel(name: string, { shares, lendablePercent, queues, handSize }: QueuedLevelOptions): PriorityLevelConfiguration {
   const queuing = { queues, handSize, queueLengthLimit: 50 };
   return level(name, {
     type: 'Limited',

@@ -25,12 +25,8 @@ export class RuleMatcher {
       nonResource: (nonResourceRules ?? []).map(matchNonResourceRule),
     }));
     // rules without resource rules match no resource request, and likewise for the others
-    this.#resource = compiled.flatMap(({ user, resource }) =>
-      resource.length ? [{ user, request: matchAny(resource) }] : [],
-    );
-    this.#nonResource = compiled.flatMap(({ user, nonResource }) =>
-      nonResource.length ? [{ user, request: matchAny(nonResource) }] : [],
-    );
+    this.#resource = compiled.flatMap(({ user, resource }) => (resource.length ? [{ user, request: matchAny(resource) }] : []));
+    this.#nonResource = compiled.flatMap(({ user, nonResource }) => (nonResource.length ? [{ user, request: matchAny(nonResource) }] : []));
   }
 
   /** Returns what matches the user's resource or non-resource requests, or undefined if no rule names the user. */

@@ -21,10 +21,7 @@ const epsilon = 1e-7;
  * Allocates `sum` in proportion to the targets, within each item's bounds. The solution is unique. Returns undefined if
  * the bounds allow none. (apiserver pkg/util/flowcontrol/conc_alloc.go)
  */
-export function computeConcurrencyAllocation(
-  sum: number,
-  items: readonly AllocationItem[],
-): ConcurrencyAllocation | undefined {
+export function computeConcurrencyAllocation(sum: number, items: readonly AllocationItem[]): ConcurrencyAllocation | undefined {
   const lowSum = total(items, ({ lowerBound }) => lowerBound);
   const highSum = total(items, ({ upperBound }) => upperBound);
   if (sum < 0 || lowSum - sum > epsilon || sum - highSum > epsilon) return undefined;
@@ -65,9 +62,7 @@ class AllocationProblem {
   }
 
   allocationsAt(fraction: number): readonly number[] {
-    return this.#items.map(({ lowerBound, upperBound }, at) =>
-      Math.max(lowerBound, Math.min(upperBound, fraction * this.#targets[at])),
-    );
+    return this.#items.map(({ lowerBound, upperBound }, at) => Math.max(lowerBound, Math.min(upperBound, fraction * this.#targets[at])));
   }
 
   /** @param low between this and `high` the allocated sum grows in a straight line */
@@ -75,9 +70,7 @@ class AllocationProblem {
     const atLow = this.allocationsAt(low);
     const atMiddle = this.allocationsAt((low + high) / 2);
     // only items that are not at a bound grow with the fraction
-    const slope = total(this.#targets, (target, at) =>
-      atMiddle[at] > atLow[at] + Number.EPSILON * atLow[at] ? target : 0,
-    );
+    const slope = total(this.#targets, (target, at) => (atMiddle[at] > atLow[at] + Number.EPSILON * atLow[at] ? target : 0));
     if (slope === 0) return high;
     return Math.min(high, low + (this.#sum - total(atLow, (allocation) => allocation)) / slope);
   }

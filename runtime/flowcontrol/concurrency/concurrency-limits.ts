@@ -20,11 +20,7 @@ export function nominalConcurrencySharesOf({ limited, exempt }: PriorityLevelCon
 }
 
 /** (apf_controller.go finishQueueSetReconfigsLocked) */
-export function concurrencyLimits(
-  spec: PriorityLevelConfigurationSpec,
-  shareSum: number,
-  serverConcurrency: number,
-): ConcurrencyLimits {
+export function concurrencyLimits(spec: PriorityLevelConfigurationSpec, shareSum: number, serverConcurrency: number): ConcurrencyLimits {
   const { limited, exempt } = spec;
   const nominal = shareSum === 0 ? 0 : Math.ceil((serverConcurrency * nominalConcurrencySharesOf(spec)) / shareSum);
   const lendable = Math.round((nominal * ((limited ?? exempt)?.lendablePercent ?? 0)) / 100);

@@ -72,8 +72,7 @@ export function isUsable({ metadata, spec }: PriorityLevelConfiguration): boolea
   if ((type === 'Limited') !== (limited !== undefined) || (type === 'Exempt') !== (exempt !== undefined)) return false;
   if ((type === 'Exempt') !== (metadata.name === exemptName)) return false;
   const { limitResponse } = limited ?? {};
-  if (limited !== undefined && (limitResponse?.type === 'Reject') !== (limitResponse?.queuing === undefined))
-    return false;
+  if (limited !== undefined && (limitResponse?.type === 'Reject') !== (limitResponse?.queuing === undefined)) return false;
   try {
     dealerOf(spec);
     return true;

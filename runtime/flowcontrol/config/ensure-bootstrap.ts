@@ -59,11 +59,7 @@ export async function ensureBootstrap(store: ConfigStore, suggested: readonly Fl
  * Returns the object with the wanted spec and annotation, or undefined if it has them already. May change `current`.
  * (ensurer/strategy.go ShouldUpdate)
  */
-export function updateBootstrapObject(
-  current: ConfigObject,
-  wanted: ConfigObject,
-  mandatory: boolean,
-): ConfigObject | undefined {
+export function updateBootstrapObject(current: ConfigObject, wanted: ConfigObject, mandatory: boolean): ConfigObject | undefined {
   // without the annotation, a spec that was never changed is maintained
   const autoUpdate = mandatory || (parseAutoUpdate(current) ?? current.metadata.generation === 1);
   const specDiffers = autoUpdate && !specsEqual(withWantedExempt(current.spec, wanted.spec), wanted.spec);

@@ -71,7 +71,6 @@ const internalLimited = (limited: Unvalidated<NonNullable<PriorityLevelConfigura
   BorrowingLimitPercent: limited.borrowingLimitPercent ?? null,
 });
 
-const orNull = <T>(value: T | null | undefined, convert: (value: T) => unknown): unknown =>
-  value ? convert(value) : null;
+const orNull = <T>(value: T | null | undefined, convert: (value: T) => unknown): unknown => (value ? convert(value) : null);
 const listOrNull = <T>(list: readonly T[] | null | undefined, convert: (item: T) => unknown): unknown =>
   Array.isArray(list) ? list.map(convert) : null;

@@ -21,10 +21,7 @@ export function validateFlowSchema(flowSchema: Unvalidated<FlowSchema>, errors: 
 }
 
 /** The specs of mandatory priority levels are fixed, except for `exempt`; hands must not take too many bits of a hash. */
-export function validatePriorityLevelConfiguration(
-  level: Unvalidated<PriorityLevelConfiguration>,
-  errors: FieldError[],
-): void {
+export function validatePriorityLevelConfiguration(level: Unvalidated<PriorityLevelConfiguration>, errors: FieldError[]): void {
   const { queues = 0, handSize = 0 } = level.spec?.limited?.limitResponse?.queuing ?? {};
   if (queues > 0 && handSize > 0 && handSize <= queues && requiredEntropyBits(queues, handSize) > maxHashBits) {
     const detail = `required entropy bits of deckSize ${queues} and handSize ${handSize} should not be greater than ${maxHashBits}`;

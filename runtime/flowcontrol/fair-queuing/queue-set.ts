@@ -194,11 +194,7 @@ export class QueueSet {
     const queue = this.#queues[index];
     request.queue = queue;
     const { metrics } = request.flow;
-    if (
-      this.#current.waiting === 0 &&
-      this.#current.seatsInUse < this.#concurrencyLimit &&
-      this.#canAccommodateSeats(request.maxSeats)
-    ) {
+    if (this.#current.waiting === 0 && this.#current.seatsInUse < this.#concurrencyLimit && this.#canAccommodateSeats(request.maxSeats)) {
       // this would be the only waiting request, and dispatched at once: skip the queue
       if (queue.idle) queue.nextDispatchR = this.#currentR;
       else if (queue.nextDispatchR < request.arrivalR) queue.nextDispatchR = request.arrivalR;

@@ -28,8 +28,7 @@ export function renderMetrics(source: MetricsSource, now: number): string {
 const prefix = 'apiserver_flowcontrol_';
 
 // object names are DNS subdomains, so label values need no escaping; labels are sorted by name
-const levelLabel = ({ priorityLevel }: { readonly priorityLevel: string }): string =>
-  `priority_level="${priorityLevel}"`;
+const levelLabel = ({ priorityLevel }: { readonly priorityLevel: string }): string => `priority_level="${priorityLevel}"`;
 const flowLabels = ({ priorityLevel, flowSchema }: FlowSchemaMetrics): string =>
   `flow_schema="${flowSchema}",priority_level="${priorityLevel}"`;
 
@@ -98,14 +97,10 @@ class MetricsRenderer {
   }
 
   #renderRequestHistograms(): void {
-    this.#flowHistogram(
-      'request_wait_duration_seconds',
-      '[BETA] Time that requests spent waiting in their queues.',
-      (metrics) => [
-        [`execute="true",${flowLabels(metrics)}`, metrics.waitOfExecuted],
-        [`execute="false",${flowLabels(metrics)}`, metrics.waitOfRejected],
-      ],
-    );
+    this.#flowHistogram('request_wait_duration_seconds', '[BETA] Time that requests spent waiting in their queues.', (metrics) => [
+      [`execute="true",${flowLabels(metrics)}`, metrics.waitOfExecuted],
+      [`execute="false",${flowLabels(metrics)}`, metrics.waitOfRejected],
+    ]);
     this.#flowHistogram(
       'request_execution_seconds',
       '[ALPHA] Duration of the execution of requests, or of its initial stage for a WATCH.',
@@ -119,11 +114,9 @@ class MetricsRenderer {
       '[ALPHA] Length of the queue that each request sees after it is enqueued.',
       (metrics) => [[flowLabels(metrics), metrics.queueLength]],
     );
-    this.#flowHistogram(
-      'watch_count_samples',
-      '[ALPHA] Number of watchers that each mutating request must notify.',
-      (metrics) => [[flowLabels(metrics), metrics.watchCount]],
-    );
+    this.#flowHistogram('watch_count_samples', '[ALPHA] Number of watchers that each mutating request must notify.', (metrics) => [
+      [flowLabels(metrics), metrics.watchCount],
+    ]);
     this.#flowHistogram(
       'work_estimated_seats',
       '[ALPHA] Estimated number of seats of each request: the larger one of initial and final seats.',
@@ -168,23 +161,13 @@ class MetricsRenderer {
       ({ demandStandardDeviation }) => demandStandardDeviation,
     );
     this.#levelGauge('demand_seats_smoothed', '[ALPHA] Smoothed seat demand.', (metrics) => metrics.demandSmoothed);
-    this.#levelGauge(
-      'target_seats',
-      '[ALPHA] Number of seats that the last adjustment aimed to allocate.',
-      ({ target }) => target,
-    );
+    this.#levelGauge('target_seats', '[ALPHA] Number of seats that the last adjustment aimed to allocate.', ({ target }) => target);
   }
 
   #renderFairQueuing(): void {
-    this.#levelGauge('current_r', '[ALPHA] R at the time of its last change.', ({ currentR }) =>
-      toSeatSeconds(currentR),
-    );
-    this.#levelGauge('dispatch_r', '[ALPHA] R at the time of the last dispatch.', ({ lastDispatch }) =>
-      toSeatSeconds(lastDispatch.r),
-    );
-    this.#levelGauge('latest_s', '[ALPHA] S of the most recently dispatched request.', ({ lastDispatch }) =>
-      toSeatSeconds(lastDispatch.s),
-    );
+    this.#levelGauge('current_r', '[ALPHA] R at the time of its last change.', ({ currentR }) => toSeatSeconds(currentR));
+    this.#levelGauge('dispatch_r', '[ALPHA] R at the time of the last dispatch.', ({ lastDispatch }) => toSeatSeconds(lastDispatch.r));
+    this.#levelGauge('latest_s', '[ALPHA] S of the most recently dispatched request.', ({ lastDispatch }) => toSeatSeconds(lastDispatch.s));
     this.#levelBounds(
       'next_s_bounds',
       '[ALPHA] Minimum and maximum, over the queues, of S of the oldest waiting request.',
@@ -215,11 +198,7 @@ class MetricsRenderer {
       this.#text.histogram(seats, `phase="executing",${levelLabel(metrics)}`, seatUtilization.bucketsAt(this.#now));
     }
     const requests = `${prefix}priority_level_request_utilization`;
-    this.#text.head(
-      requests,
-      'histogram',
-      '[ALPHA] Number of requests of a priority level as a fraction of its limit, every nanosecond.',
-    );
+    this.#text.head(requests, 'histogram', '[ALPHA] Number of requests of a priority level as a fraction of its limit, every nanosecond.');
     for (const metrics of this.#levels) {
       const { executing, waiting } = metrics.concurrency.aggregates;
       this.#text.histogram(requests, `phase="executing",${levelLabel(metrics)}`, executing.bucketsAt(this.#now));

@@ -51,11 +51,7 @@ export function estimateListSeats(
 function sendsInitialEvents(parameter: (name: string) => string): boolean {
   const resourceVersion = parameter('resourceVersion');
   const requested = parameter('sendInitialEvents').toLowerCase();
-  return (
-    resourceVersion === '' ||
-    resourceVersion === '0' ||
-    (requested !== '' && requested !== 'false' && requested !== '0')
-  );
+  return resourceVersion === '' || resourceVersion === '0' || (requested !== '' && requested !== 'false' && requested !== '0');
 }
 
 /** Exact versions, and pages after the first one, are read from storage. (pkg/storage/cacher/delegator) */

@@ -27,12 +27,7 @@ export class WorkEstimator {
   }
 
   /** @param maxSeats the most seats of a request of this level; undefined for no limit */
-  estimate(
-    request: RequestInfo,
-    query: RequestQuery,
-    maxSeats: number | undefined,
-    metrics: FlowSchemaMetrics,
-  ): WorkEstimate {
+  estimate(request: RequestInfo, query: RequestQuery, maxSeats: number | undefined, metrics: FlowSchemaMetrics): WorkEstimate {
     if (!request.isResourceRequest) return oneSeat;
     if (request.verb === 'list' || request.verb === 'watch') {
       const size = this.#options.sizeOf(request.group, request.resource);

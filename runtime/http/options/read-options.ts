@@ -92,11 +92,7 @@ export function parseListOptions(query: Query): ListOptions {
       ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
       limit,
       continue: queryValue(query, 'continue') ?? '',
-      ...(sendsInitialEvents
-        ? { sendInitialEvents: true }
-        : sendInitialEvents === undefined
-          ? {}
-          : { sendInitialEvents }),
+      ...(sendsInitialEvents ? { sendInitialEvents: true } : sendInitialEvents === undefined ? {} : { sendInitialEvents }),
     };
     throwIfInvalid('ListOptions', options.watch ? watchErrors(options) : listErrors(options));
     return options;
@@ -140,9 +136,7 @@ function watchErrors(options: ListOptions): FieldError[] {
   }
   if (match !== '') {
     if (options.sendInitialEvents === undefined) {
-      errors.push(
-        forbidden(matchPath, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'),
-      );
+      errors.push(forbidden(matchPath, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
     }
     if (match !== 'NotOlderThan') errors.push(notSupported(matchPath, match, ['NotOlderThan']));
     if (options.continue !== '') {

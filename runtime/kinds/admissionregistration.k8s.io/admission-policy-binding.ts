@@ -40,10 +40,7 @@ function validateBindingSpec({ policyName, paramRef, matchResources }: BindingSp
   if (matchResources !== undefined) validateMatchResources(matchResources, field.child('matchResources'));
 }
 
-function validateParamRef(
-  { name = '', selector, parameterNotFoundAction }: Unvalidated<v1.ParamRef>,
-  field: Field,
-): void {
+function validateParamRef({ name = '', selector, parameterNotFoundAction }: Unvalidated<v1.ParamRef>, field: Field): void {
   const both = 'name and selector are mutually exclusive';
   if (name !== '') {
     validateFormat(name, pathSegment, field.child('name'));

@@ -82,11 +82,7 @@ export function validateMutatingAdmissionPolicy(
   shareEventLoopBudget(() => validateMutating(policy, old, field));
 }
 
-function validateMutating(
-  { spec = {} }: MutatingAdmissionPolicy,
-  old: MutatingAdmissionPolicy | undefined,
-  field: Field,
-): void {
+function validateMutating({ spec = {} }: MutatingAdmissionPolicy, old: MutatingAdmissionPolicy | undefined, field: Field): void {
   const { reinvocationPolicy } = spec;
   const mutations = spec.mutations ?? [];
   const at = field.child('spec');
@@ -122,15 +118,12 @@ function validatePolicySpec(spec: PolicySpec, options: PolicySpecOptions, field:
     if (mutates) validateMutatingOperations(matchConstraints, constraints);
   }
   const areOld =
-    old !== undefined &&
-    semanticDeepEqual(paramKind, old.paramKind) &&
-    semanticDeepEqual(matchConditions, old.matchConditions);
+    old !== undefined && semanticDeepEqual(paramKind, old.paramKind) && semanticDeepEqual(matchConditions, old.matchConditions);
   if (!areOld) validateMatchConditions(matchConditions ?? [], params, field.child('matchConditions'));
   const named = variables.map(({ name = '', expression = '' }): NamedExpression => ({ name, expression }));
   const composition = new CompositionEnvironment(named, { params, authorizer: true });
   validateVariables(variables, composition, field.child('variables'));
-  return (optional) =>
-    composes ? composition.of({ params, ...optional }) : admissionEnvironment({ params, ...optional });
+  return (optional) => (composes ? composition.of({ params, ...optional }) : admissionEnvironment({ params, ...optional }));
 }
 
 function validateParamKind({ apiVersion = '', kind = '' }: Unvalidated<v1.ParamKind>, field: Field): void {

@@ -30,11 +30,7 @@ function report(error: CompilationError | undefined, shown: string, field: Field
 }
 
 /** Conditions cannot use variables of their policy. (validateMatchConditions) @param params whether there are any */
-export function validateMatchConditions(
-  conditions: readonly Unvalidated<v1.MatchCondition>[],
-  params: boolean,
-  field: Field,
-): void {
+export function validateMatchConditions(conditions: readonly Unvalidated<v1.MatchCondition>[], params: boolean, field: Field): void {
   if (conditions.length > maxMatchConditions) field.tooMany(conditions.length, maxMatchConditions);
   const environment = admissionEnvironment({ params, authorizer: true });
   const names = new Set<string>();
@@ -51,18 +47,13 @@ export function validateMatchConditions(
 }
 
 const reserved = new Set(
-  (
-    'true false null in as break const continue else for function if import let loop package namespace return var void ' +
-    'while'
-  ).split(' '),
+  ('true false null in as break const continue else for function if import let loop package namespace return var void ' + 'while').split(
+    ' ',
+  ),
 );
 
 /** Variables may use those before them. (validateVariable) */
-export function validateVariables(
-  variables: readonly Unvalidated<v1.Variable>[],
-  composition: CompositionEnvironment,
-  field: Field,
-): void {
+export function validateVariables(variables: readonly Unvalidated<v1.Variable>[], composition: CompositionEnvironment, field: Field): void {
   // compiles them in their order
   composition.of({});
   for (const [index, { name = '', expression = '' }] of variables.entries()) {

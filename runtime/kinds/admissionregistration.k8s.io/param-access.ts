@@ -10,10 +10,7 @@ import type { RegistryEntry } from '../../resources/registry.ts';
 import type { RESTStrategy, StrategyTable, WriteContext } from '../../resources/rest.ts';
 import { isEscalationAllowed } from '../rbac.authorization.k8s.io/policy-based.ts';
 import { validateMutatingAdmissionPolicy, validateValidatingAdmissionPolicy } from './admission-policy.ts';
-import {
-  validateMutatingAdmissionPolicyBinding,
-  validateValidatingAdmissionPolicyBinding,
-} from './admission-policy-binding.ts';
+import { validateMutatingAdmissionPolicyBinding, validateValidatingAdmissionPolicyBinding } from './admission-policy-binding.ts';
 import { validateValidatingAdmissionPolicyStatus } from './policy-status.ts';
 
 /**
@@ -61,23 +58,14 @@ export const policyStrategies = (options: ParamAccessOptions): StrategyTable => 
   ),
 });
 
-type FindProblem = (
-  object: KubeObject,
-  old: KubeObject | undefined,
-  context: WriteContext,
-) => Promise<string | undefined>;
+type FindProblem = (object: KubeObject, old: KubeObject | undefined, context: WriteContext) => Promise<string | undefined>;
 
 /** @param old undefined on creation */
 type Validate = (object: KubeObject, old: KubeObject | undefined, field: Field) => void;
 type ValidateStatus = (status: object, field: Field) => void;
 
 /** Asks before validation, which cannot wait; only what is valid otherwise is refused. */
-function strategyOf(
-  member: string,
-  findProblem: FindProblem,
-  validate: Validate,
-  validateStatus?: ValidateStatus,
-): RESTStrategy {
+function strategyOf(member: string, findProblem: FindProblem, validate: Validate, validateStatus?: ValidateStatus): RESTStrategy {
   const problems = new WeakMap<KubeObject, string>();
   const prepare = async (object: KubeObject, old: KubeObject | undefined, context: WriteContext): Promise<void> => {
     if (context.part !== 'main' || isEscalationAllowed(context)) return;
@@ -147,11 +135,7 @@ function isSameReference(paramRef: ParamRef, old: ParamRef | undefined): boolean
 }
 
 /** Says which fact about the parameters is missing. Undefined if their resource is known, or the policy has none. */
-function missingFact(
-  policyName: string,
-  policy: Policy | undefined,
-  { group, resource }: WantedAccess,
-): string | undefined {
+function missingFact(policyName: string, policy: Policy | undefined, { group, resource }: WantedAccess): string | undefined {
   if (policy === undefined) return `get policy ${policyName}`;
   const { paramKind } = policy.spec ?? {};
   if (paramKind === undefined || resource !== '*') return undefined;

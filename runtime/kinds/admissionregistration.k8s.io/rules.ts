@@ -62,8 +62,7 @@ function validateResources(resources: readonly string[], field: Field): void {
       continue;
     }
     const [resource, subresource] = [text.slice(0, slash), text.slice(slash + 1)];
-    const present = (wildcard: string): void =>
-      at.invalid(text, `if '${wildcard}' is present, must not specify ${text}`);
+    const present = (wildcard: string): void => at.invalid(text, `if '${wildcard}' is present, must not specify ${text}`);
     if (allSubresources.has(resource)) present(`${resource}/*`);
     if (allResources.has(subresource)) present(`*/${subresource}`);
     if (subresource === '*') allSubresources.add(resource);

@@ -22,15 +22,10 @@ type WebhookClientConfig = Unvalidated<v1.WebhookClientConfig>;
 /** (pkg/registry/admissionregistration) */
 export const webhookConfigurationStrategy: RESTStrategy = {
   validateCreate: (configuration: WebhookConfiguration, errors) => validate(configuration, undefined, errors),
-  validateUpdate: (configuration: WebhookConfiguration, old: WebhookConfiguration, errors) =>
-    validate(configuration, old, errors),
+  validateUpdate: (configuration: WebhookConfiguration, old: WebhookConfiguration, errors) => validate(configuration, old, errors),
 };
 
-function validate(
-  { webhooks }: WebhookConfiguration,
-  old: WebhookConfiguration | undefined,
-  errors: FieldError[],
-): void {
+function validate({ webhooks }: WebhookConfiguration, old: WebhookConfiguration | undefined, errors: FieldError[]): void {
   const field = Field.at(FieldPath.of('webhooks'), errors);
   shareEventLoopBudget(() => validateWebhooks(webhooks ?? [], old && (old.webhooks ?? []), field));
 }
@@ -56,8 +51,7 @@ const optionsOf = (webhooks: readonly Webhook[], old: readonly Webhook[]): Valid
     webhooks.every(({ matchConditions }, index) => semanticDeepEqual(matchConditions, old[index].matchConditions)),
   requireNoSideEffects: old.every(({ sideEffects }) => noSideEffects.includes(sideEffects ?? '')),
   requireRecognizedAdmissionReviewVersion: old.every(
-    ({ admissionReviewVersions: versions }) =>
-      !versions?.length || versions.some((one) => reviewVersions.includes(one)),
+    ({ admissionReviewVersions: versions }) => !versions?.length || versions.some((one) => reviewVersions.includes(one)),
   ),
   allowInvalidLabelValueInSelector: old.some(
     ({ namespaceSelector, objectSelector }) => !isSelector(namespaceSelector) || !isSelector(objectSelector),

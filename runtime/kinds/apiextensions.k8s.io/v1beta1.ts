@@ -1,12 +1,6 @@
 import { equalJson } from '../../machinery/json/equality.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
-import {
-  fromUnstructured,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-  unstructuredContent,
-} from '../../machinery/object.ts';
+import { fromUnstructured, type Json, type JsonObject, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
 
 /*
  * apiextensions.k8s.io/v1beta1 is no longer served, but definitions are stored at it: what all versions have in common is there
@@ -84,8 +78,7 @@ function conversionFrom({ strategy = 'None', webhookClientConfig, conversionRevi
 
 /** A copy of a version whose columns have their path under another name. */
 function withColumns(from: string, to: string): (version: JsonObject) => JsonObject {
-  const renamed = ({ [from]: path, ...column }: JsonObject): JsonObject =>
-    path === undefined ? column : { ...column, [to]: path };
+  const renamed = ({ [from]: path, ...column }: JsonObject): JsonObject => (path === undefined ? column : { ...column, [to]: path });
   return (version) => {
     const { additionalPrinterColumns: columns } = version;
     return Array.isArray(columns)
@@ -101,7 +94,5 @@ const objectOf = (value: Json | undefined): JsonObject => (isJsonObject(value) ?
 const objectsOf = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isJsonObject) : []);
 
 function present(members: Readonly<Record<string, Json | undefined>>): JsonObject {
-  return Object.fromEntries(
-    Object.entries(members).filter((entry): entry is [string, Json] => (entry[1] ?? null) !== null),
-  );
+  return Object.fromEntries(Object.entries(members).filter((entry): entry is [string, Json] => (entry[1] ?? null) !== null));
 }

@@ -58,8 +58,7 @@ function validateRemote(
 ): void {
   if (!namespace) at.child('service', 'namespace').required();
   if (!name) at.child('service', 'name').required();
-  if (port < 1 || port > 65_535)
-    at.child('service', 'port').invalid(port, `port is not valid: ${rangeText(1, 65_535)}`);
+  if (port < 1 || port > 65_535) at.child('service', 'port').invalid(port, `port is not valid: ${rangeText(1, 65_535)}`);
   if (insecureSkipTLSVerify && caBundle) {
     at.child('insecureSkipTLSVerify').invalid(true, 'may not be true if caBundle is present');
   }
@@ -91,7 +90,5 @@ export const apiServiceBackend = ({ spec }: APIService): string =>
 export function apiServiceAvailable({ status }: APIService): string {
   const available = status?.conditions?.find(({ type }) => type === 'Available');
   if (!available) return 'Unknown';
-  return available.status === 'True' || !available.reason
-    ? `${available.status}`
-    : `${available.status} (${available.reason})`;
+  return available.status === 'True' || !available.reason ? `${available.status}` : `${available.status} (${available.reason})`;
 }

@@ -48,9 +48,7 @@ export const daemonSetNodeSelector = ({ spec }: DaemonSet): string => formatLabe
 export const daemonSetWarnings: WarningStrategy<DaemonSet & KubeObject> = {
   warningsOnCreate: ({ spec }) => warningsForPodTemplate(spec?.template, templatePath),
   warningsOnUpdate: (daemonSet, old) =>
-    templateGenerationOf(daemonSet) === templateGenerationOf(old)
-      ? none
-      : warningsForPodTemplate(daemonSet.spec?.template, templatePath),
+    templateGenerationOf(daemonSet) === templateGenerationOf(old) ? none : warningsForPodTemplate(daemonSet.spec?.template, templatePath),
 };
 
 /** The generation of the template counts its changes, whatever a client says. (pkg/registry/apps/daemonset/strategy.go) */
@@ -65,8 +63,7 @@ export const daemonSetStrategy: RESTStrategy = {
     const isSame = part === 'status' || semanticDeepEqual(daemonSet.spec?.template, old.spec?.template);
     setTemplateGeneration(daemonSet, isSame ? before : before + 1n);
   },
-  validateCreate: ({ spec }: DaemonSet, errors) =>
-    validateDaemonSetSpec(spec, Field.at(FieldPath.of('spec'), errors), newTemplate),
+  validateCreate: ({ spec }: DaemonSet, errors) => validateDaemonSetSpec(spec, Field.at(FieldPath.of('spec'), errors), newTemplate),
   validateUpdate({ spec, status }: DaemonSet, old: DaemonSet, errors, { part }) {
     if (part === 'status') {
       const at = Field.at(FieldPath.of('status'), errors);
@@ -82,9 +79,7 @@ export const daemonSetStrategy: RESTStrategy = {
 
 function validationOptionsFrom({ spec }: DaemonSet): PodValidationOptions {
   const options = validationOptionsFromPodTemplate(spec?.template);
-  return labelSelectorHasInvalidLabelValue(spec?.selector)
-    ? { ...options, allowInvalidLabelValueInSelector: true }
-    : options;
+  return labelSelectorHasInvalidLabelValue(spec?.selector) ? { ...options, allowInvalidLabelValueInSelector: true } : options;
 }
 
 /** A selector that is absent is not reported as such. (ValidateDaemonSetSpec, pkg/apis/apps/validation/validation.go) */

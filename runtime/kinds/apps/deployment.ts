@@ -25,8 +25,7 @@ export const deploymentStrategy: RESTStrategy = {
     const revision = rollbackToOf(deployment);
     setRollbackTo(deployment, part === 'status' ? rollbackToOf(old) : revision);
   },
-  validateCreate: (deployment, errors) =>
-    validateDeploymentSpec(deployment, Field.at(FieldPath.of('spec'), errors), newTemplate),
+  validateCreate: (deployment, errors) => validateDeploymentSpec(deployment, Field.at(FieldPath.of('spec'), errors), newTemplate),
   validateUpdate(deployment: Deployment & KubeObject, old: Deployment, errors, { part }) {
     if (part === 'status') {
       const at = Field.at(FieldPath.of('status'), errors);
@@ -41,11 +40,7 @@ export const deploymentStrategy: RESTStrategy = {
 };
 
 /** (ValidateDeploymentSpec, pkg/apis/apps/validation/validation.go) */
-function validateDeploymentSpec(
-  deployment: Deployment & KubeObject,
-  field: Field,
-  options: PodValidationOptions,
-): void {
+function validateDeploymentSpec(deployment: Deployment & KubeObject, field: Field, options: PodValidationOptions): void {
   const { spec = {} } = deployment;
   const { minReadySeconds = 0, progressDeadlineSeconds: deadline } = spec;
   validateNonnegativeField(spec.replicas, field.child('replicas'));

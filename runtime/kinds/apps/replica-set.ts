@@ -14,8 +14,7 @@ type ReplicaSet = Unvalidated<apps.ReplicaSet>;
 
 /** (pkg/registry/apps/replicaset/strategy.go) */
 export const replicaSetStrategy: RESTStrategy = {
-  validateCreate: ({ spec }: ReplicaSet, errors) =>
-    validateReplicaSetSpec(spec, Field.at(FieldPath.of('spec'), errors), newTemplate),
+  validateCreate: ({ spec }: ReplicaSet, errors) => validateReplicaSetSpec(spec, Field.at(FieldPath.of('spec'), errors), newTemplate),
   validateUpdate({ spec, status }: ReplicaSet, old: ReplicaSet, errors, { part }) {
     if (part === 'status') {
       validateReplicaSetStatus(status, Field.at(FieldPath.of('status'), errors));

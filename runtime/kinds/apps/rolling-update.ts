@@ -1,11 +1,7 @@
 import type * as apps from '../../../generated/v1.35/apps/v1/types.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
-import {
-  isNotMoreThan100Percent,
-  validateNonnegativeField,
-  validatePositiveIntOrPercent,
-} from '../validation/fields.ts';
+import { isNotMoreThan100Percent, validateNonnegativeField, validatePositiveIntOrPercent } from '../validation/fields.ts';
 import { internalStruct, type Shape } from '../validation/internal-value.ts';
 
 /** How the kinds of apps replace their pods. (pkg/apis/apps/validation/validation.go) */
@@ -31,10 +27,7 @@ export function validateDeploymentStrategy(strategy: Unvalidated<apps.Deployment
 }
 
 /** (ValidateRollingUpdateDeployment) */
-function validateRollingUpdateDeployment(
-  { maxUnavailable, maxSurge }: Unvalidated<apps.RollingUpdateDeployment>,
-  field: Field,
-): void {
+function validateRollingUpdateDeployment({ maxUnavailable, maxSurge }: Unvalidated<apps.RollingUpdateDeployment>, field: Field): void {
   const at = field.child('maxUnavailable');
   validatePositiveIntOrPercent(maxUnavailable, at);
   validatePositiveIntOrPercent(maxSurge, field.child('maxSurge'));
@@ -45,10 +38,7 @@ function validateRollingUpdateDeployment(
 }
 
 /** (ValidateDaemonSetUpdateStrategy) */
-export function validateDaemonSetUpdateStrategy(
-  strategy: Unvalidated<apps.DaemonSetUpdateStrategy>,
-  field: Field,
-): void {
+export function validateDaemonSetUpdateStrategy(strategy: Unvalidated<apps.DaemonSetUpdateStrategy>, field: Field): void {
   const { type, rollingUpdate } = strategy;
   if (type === 'RollingUpdate') validateRollingUpdateDaemonSet(rollingUpdate ?? {}, field.child('rollingUpdate'));
   else if (type !== 'OnDelete') {
@@ -57,10 +47,7 @@ export function validateDaemonSetUpdateStrategy(
 }
 
 /** (ValidateRollingUpdateDaemonSet) */
-function validateRollingUpdateDaemonSet(
-  { maxUnavailable, maxSurge }: Unvalidated<apps.RollingUpdateDaemonSet>,
-  field: Field,
-): void {
+function validateRollingUpdateDaemonSet({ maxUnavailable, maxSurge }: Unvalidated<apps.RollingUpdateDaemonSet>, field: Field): void {
   const unavailable = field.child('maxUnavailable');
   const surge = field.child('maxSurge');
   validatePositiveIntOrPercent(maxUnavailable, unavailable);
@@ -77,10 +64,7 @@ const partitionAndUnavailable: Shape = { partition: 0, maxUnavailable: null };
 const statefulSetStrategy: Shape = { type: '', rollingUpdate: partitionAndUnavailable };
 
 /** (ValidateStatefulSetSpec) */
-export function validateStatefulSetUpdateStrategy(
-  strategy: Unvalidated<apps.StatefulSetUpdateStrategy>,
-  field: Field,
-): void {
+export function validateStatefulSetUpdateStrategy(strategy: Unvalidated<apps.StatefulSetUpdateStrategy>, field: Field): void {
   const { type, rollingUpdate } = strategy;
   const at = field.child('rollingUpdate');
   if (!type) field.required();

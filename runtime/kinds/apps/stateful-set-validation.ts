@@ -61,11 +61,7 @@ interface StatefulSetValidationOptions {
   readonly skipPodTemplateSpec?: boolean;
 }
 
-function statefulSetErrors(
-  spec: StatefulSetSpec,
-  field: Field,
-  options: StatefulSetValidationOptions,
-): readonly FieldError[] {
+function statefulSetErrors(spec: StatefulSetSpec, field: Field, options: StatefulSetValidationOptions): readonly FieldError[] {
   const errors = new FieldErrors();
   validateStatefulSetSpec(spec, Field.at(field, errors), options);
   return errors;

@@ -23,8 +23,7 @@ export const newStatefulSetStrategy = ({ MaxUnavailableStatefulSet: allows }: Ki
     if (allows) setDefaultMaxUnavailable(statefulSet);
     else dropStatefulSetDisabledFields(statefulSet, old);
   },
-  validateCreate: ({ spec }: StatefulSet, errors) =>
-    validateStatefulSetCreate(spec ?? {}, Field.at(FieldPath.of('spec'), errors)),
+  validateCreate: ({ spec }: StatefulSet, errors) => validateStatefulSetCreate(spec ?? {}, Field.at(FieldPath.of('spec'), errors)),
   validateUpdate({ spec, status }: StatefulSet, old: StatefulSet, errors, { part }) {
     if (part === 'status') {
       const at = Field.at(FieldPath.of('status'), errors);
@@ -71,11 +70,9 @@ export function setStatefulSetDefaults(statefulSet: StatefulSet): void {
   }
 }
 
-export const readyOfDesired = ({ spec, status }: StatefulSet): string =>
-  `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`;
+export const readyOfDesired = ({ spec, status }: StatefulSet): string => `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`;
 
-const keepsAllRevisions =
-  'spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended';
+const keepsAllRevisions = 'spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended';
 
 /** @param suffix of the path of a claim template: upstream adds `.Spec` on update only */
 function warningsForVolumeClaimTemplates({ spec }: StatefulSet, suffix: '' | '.Spec'): string[] {

@@ -29,10 +29,7 @@ const replicaSetParts = ['fullyLabeledReplicas', 'readyReplicas', 'availableRepl
 const replicaSetCounters = ['replicas', ...replicaSetParts, 'observedGeneration', 'terminatingReplicas'] as const;
 
 /** Replication controllers do not count what terminates. (ValidateReplicaSetStatus, ValidateReplicationControllerStatus) */
-export function validateReplicaSetStatus(
-  status: Status<apps.ReplicaSetStatus> | Status<ReplicationControllerStatus>,
-  field: Field,
-): void {
+export function validateReplicaSetStatus(status: Status<apps.ReplicaSetStatus> | Status<ReplicationControllerStatus>, field: Field): void {
   if (!status) return;
   validateNonnegativeFields<(typeof replicaSetCounters)[number]>(status, replicaSetCounters, field);
   validateAtMostReplicas(status, replicaSetParts, field);
@@ -70,11 +67,7 @@ interface ReplicaCounters {
   readonly availableReplicas?: number;
 }
 
-function validateAtMostReplicas(
-  status: ReplicaCounters,
-  names: readonly (keyof ReplicaCounters)[],
-  field: Field,
-): void {
+function validateAtMostReplicas(status: ReplicaCounters, names: readonly (keyof ReplicaCounters)[], field: Field): void {
   const { replicas = 0 } = status;
   for (const name of names) {
     if ((status[name] ?? 0) > replicas) {

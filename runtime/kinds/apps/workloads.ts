@@ -8,13 +8,7 @@ import { validatePodTemplateSpec } from '../core/pod/validation.ts';
 import type { PodValidationOptions } from '../core/pod/validation-options.ts';
 import { addNameWarnings, addPodTemplateWarnings } from '../core/pod/warnings.ts';
 import { validateEnum } from '../validation/fields.ts';
-import {
-  isEmptyLabelSelector,
-  labelSelectorMatches,
-  shownLabels,
-  shownSelector,
-  validateLabelSelector,
-} from '../validation/labels.ts';
+import { isEmptyLabelSelector, labelSelectorMatches, shownLabels, shownSelector, validateLabelSelector } from '../validation/labels.ts';
 import { none, type WarningStrategy } from '../warnings.ts';
 
 /** What the kinds that create pods have in common. (pkg/apis/apps/validation/validation.go) */
@@ -48,11 +42,7 @@ export function validateWorkloadSelector(
 }
 
 /** @param field of the template */
-export function validateTemplateLabels(
-  selector: Selector | undefined,
-  template: PodTemplate | undefined,
-  field: Field,
-): void {
+export function validateTemplateLabels(selector: Selector | undefined, template: PodTemplate | undefined, field: Field): void {
   const labels = template?.metadata?.labels;
   if (selector && labelSelectorMatches(selector, labels)) return;
   field.child('metadata', 'labels').invalid(shownLabels(labels), '`selector` does not match template `labels`');
@@ -74,11 +64,7 @@ interface WorkloadSpec {
 }
 
 /** Validates selector and template of deployments and replica sets. Upstream's messages name either kind for both. */
-export function validateSelectorAndTemplate(
-  { selector, template }: WorkloadSpec,
-  field: Field,
-  options: PodValidationOptions,
-): void {
+export function validateSelectorAndTemplate({ selector, template }: WorkloadSpec, field: Field, options: PodValidationOptions): void {
   if (validateWorkloadSelector(selector, field.child('selector'), 'deployment', 'invalid label selector')) {
     const at = field.child('template');
     validateTemplateLabels(selector, template, at);
@@ -87,11 +73,7 @@ export function validateSelectorAndTemplate(
 }
 
 /** (ValidatePodTemplateSpecForReplicaSet) */
-function validatePodTemplateSpecForReplicaSet(
-  template: PodTemplate | undefined,
-  field: Field,
-  options: PodValidationOptions,
-): void {
+function validatePodTemplateSpecForReplicaSet(template: PodTemplate | undefined, field: Field, options: PodValidationOptions): void {
   validatePodTemplateSpec(template, field, options);
   validateAlwaysRestarted(template, field, 'ReplicaSet');
 }
@@ -121,8 +103,7 @@ interface HasMetadata {
 }
 
 /** Updates warn about a template only if the spec has changed. */
-export const isChanged = (object: HasMetadata, old: HasMetadata): boolean =>
-  object.metadata?.generation !== old.metadata?.generation;
+export const isChanged = (object: HasMetadata, old: HasMetadata): boolean => object.metadata?.generation !== old.metadata?.generation;
 
 export function warningsForPodTemplate(template: PodTemplate | undefined, path: string): string[] {
   const warnings: string[] = [];
@@ -140,6 +121,5 @@ export const workloadWarnings: WarningStrategy<Workload> = {
     addPodTemplateWarnings(workload.spec?.template, templatePath, warnings);
     return warnings;
   },
-  warningsOnUpdate: (workload, old) =>
-    isChanged(workload, old) ? warningsForPodTemplate(workload.spec?.template, templatePath) : none,
+  warningsOnUpdate: (workload, old) => (isChanged(workload, old) ? warningsForPodTemplate(workload.spec?.template, templatePath) : none),
 };

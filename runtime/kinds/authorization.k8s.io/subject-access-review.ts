@@ -113,8 +113,7 @@ function validateSelfSubjectAccessReviewSpec(spec: authorization.SelfSubjectAcce
 }
 
 function validateSelectors({ resourceAttributes }: authorization.SelfSubjectAccessReviewSpec, field: Field): void {
-  if (resourceAttributes !== undefined)
-    validateSelectorAttributes(resourceAttributes, field.child('resourceAttributes'));
+  if (resourceAttributes !== undefined) validateSelectorAttributes(resourceAttributes, field.child('resourceAttributes'));
 }
 
 function validateAttributesOfSpec(
@@ -139,12 +138,7 @@ function validateSubjectAccessReviewSpec(spec: authorization.SubjectAccessReview
   validateSelectors(spec, field);
 }
 
-const userOf = ({
-  user: name = '',
-  uid = '',
-  groups = [],
-  extra = {},
-}: authorization.SubjectAccessReviewSpec): UserInfo => ({
+const userOf = ({ user: name = '', uid = '', groups = [], extra = {} }: authorization.SubjectAccessReviewSpec): UserInfo => ({
   name,
   uid,
   groups,
@@ -162,7 +156,12 @@ function authorizationAttributesFrom(
     verb: nonResourceAttributes?.verb ?? '',
     path: nonResourceAttributes?.path ?? '',
     isResourceRequest: false,
-    ...{ group: '', version: '', resource: '', subresource: '', namespace: '', name: '' },
+    group: '',
+    version: '',
+    resource: '',
+    subresource: '',
+    namespace: '',
+    name: '',
   };
 }
 
@@ -171,11 +170,18 @@ function resourceAttributesFrom(user: UserInfo, attributes: authorization.Resour
   const { namespace = '', name = '' } = attributes;
   const { fieldSelector, labelSelector } = selectorTexts(attributes);
   return {
-    ...{ user, verb, group, resource, subresource, namespace, name },
+    user,
+    verb,
+    group,
+    resource,
+    subresource,
+    namespace,
+    name,
     version: version === '' ? '*' : version,
     isResourceRequest: true,
     path: '',
-    ...{ fieldSelector, labelSelector },
+    fieldSelector,
+    labelSelector,
   };
 }
 

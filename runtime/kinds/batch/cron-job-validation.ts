@@ -37,12 +37,7 @@ export function validateCronJobSpec(spec: CronJobSpec, old: CronJobSpec | undefi
 }
 
 /** A time zone in the schedule may stay if there was one. */
-function validateScheduleFormat(
-  schedule: string,
-  allowTZInSchedule: boolean,
-  timeZone: string | undefined,
-  field: Field,
-): void {
+function validateScheduleFormat(schedule: string, allowTZInSchedule: boolean, timeZone: string | undefined, field: Field): void {
   const problem = scheduleProblem(schedule);
   if (problem !== undefined) field.invalid(schedule, problem);
   if (!schedule.includes('TZ')) return;
@@ -69,11 +64,7 @@ function validateTimeZone(timeZone: string | undefined, field: Field): void {
   }
 }
 
-function validateJobTemplateSpec(
-  { spec = {} }: Unvalidated<batch.JobTemplateSpec>,
-  field: Field,
-  options: PodValidationOptions,
-): void {
+function validateJobTemplateSpec({ spec = {} }: Unvalidated<batch.JobTemplateSpec>, field: Field, options: PodValidationOptions): void {
   const { selector, manualSelector } = spec;
   const at = field.child('spec');
   validateJobSpec(spec, at, options);

@@ -17,8 +17,7 @@ export const cronJobSelector = (cronJob: CronJob): string => formatLabelSelector
 export const cronJobContainers = (cronJob: CronJob): string => containerNames(jobSpecOf(cronJob)?.template?.spec);
 export const cronJobImages = (cronJob: CronJob): string => containerImages(jobSpecOf(cronJob)?.template?.spec);
 
-export const cronJobSuspend = ({ spec }: CronJob): string =>
-  spec?.suspend === undefined ? '<unset>' : spec.suspend ? 'True' : 'False';
+export const cronJobSuspend = ({ spec }: CronJob): string => (spec?.suspend === undefined ? '<unset>' : spec.suspend ? 'True' : 'False');
 export const cronJobActive = ({ status }: CronJob): number => status?.active?.length ?? 0;
 export const cronJobLastSchedule = ({ status }: CronJob, now: number): string =>
   status?.lastScheduleTime ? ageOf(status.lastScheduleTime, now) : '<none>';

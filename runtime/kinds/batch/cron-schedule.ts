@@ -1,12 +1,6 @@
 import { readDuration } from '../../machinery/go/duration.ts';
 import { quote } from '../../machinery/go/quote.ts';
-import {
-  ConstantDelaySchedule,
-  type CronField,
-  type CronFields,
-  type CronSchedule,
-  SpecSchedule,
-} from './cron-times.ts';
+import { ConstantDelaySchedule, type CronField, type CronFields, type CronSchedule, SpecSchedule } from './cron-times.ts';
 import { isTimeZone } from './time-zone.ts';
 
 /** Schedules of robfig/cron: five fields, or a descriptor such as `@daily` or `@every 1h`. (parser.go, ParseStandard) */
@@ -59,9 +53,7 @@ export function parseSchedule(schedule: string): CronSchedule | string {
   const every = '@every ';
   if (text.startsWith(every)) {
     const duration = readDuration(text.slice(every.length));
-    return typeof duration === 'string'
-      ? `failed to parse duration ${text}: ${duration}`
-      : new ConstantDelaySchedule(duration);
+    return typeof duration === 'string' ? `failed to parse duration ${text}: ${duration}` : new ConstantDelaySchedule(duration);
   }
   const described = descriptors.get(text);
   if (described === undefined && text.startsWith('@')) return `unrecognized descriptor: ${text}`;

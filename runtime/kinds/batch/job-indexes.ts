@@ -64,5 +64,4 @@ function parseIndex(text: string, completions: number): number | string {
   return value >= completions ? `too large index: ${quote(text)}` : Number(value);
 }
 
-const nonIncreasing = (previous: number, current: number): string =>
-  `non-increasing order, previous: ${previous}, current: ${current}`;
+const nonIncreasing = (previous: number, current: number): string => `non-increasing order, previous: ${previous}, current: ${current}`;

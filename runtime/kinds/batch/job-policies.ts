@@ -57,10 +57,7 @@ function validatePodFailurePolicyRule(
 }
 
 /** (validatePodFailurePolicyRuleOnPodConditions) */
-function validateOnPodConditions(
-  patterns: readonly Unvalidated<batch.PodFailurePolicyOnPodConditionsPattern>[],
-  field: Field,
-): void {
+function validateOnPodConditions(patterns: readonly Unvalidated<batch.PodFailurePolicyOnPodConditionsPattern>[], field: Field): void {
   if (patterns.length > maxPodFailurePolicyOnPodConditionsPatterns) {
     field.tooMany(patterns.length, maxPodFailurePolicyOnPodConditionsPatterns);
   }

@@ -46,10 +46,7 @@ export function validateJobSpec(spec: JobSpec, field: Field, options: PodValidat
   validateRestartPolicy(spec, field.child('template', 'spec', 'restartPolicy'));
 }
 
-function validateIndexedCompletion(
-  { completions, parallelism = 0, backoffLimitPerIndex, maxFailedIndexes }: JobSpec,
-  field: Field,
-): void {
+function validateIndexedCompletion({ completions, parallelism = 0, backoffLimitPerIndex, maxFailedIndexes }: JobSpec, field: Field): void {
   if (completions === undefined) field.child('completions').required('when completion mode is Indexed');
   if (parallelism > maxParallelismForIndexedJob) {
     const detail = `must be less than or equal to ${maxParallelismForIndexedJob} when completion mode is Indexed`;

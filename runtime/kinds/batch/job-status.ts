@@ -60,7 +60,11 @@ export function validateJobStatusUpdate(job: Job, { status: old = {} }: Job, fie
   const now = new Conditions(status);
   const before = new Conditions(old);
   const update: Update = {
-    ...{ spec, status, old, now, before },
+    spec,
+    status,
+    old,
+    now,
+    before,
     isFinishedChanged: now.isFinished !== before.isFinished,
     isCompleteChanged: now.isComplete !== before.isComplete,
     isStartTimeChanged: !isSameTime(status.startTime, old.startTime),
@@ -118,16 +122,12 @@ function validateCompletion(update: Update, field: Field): void {
   }
   const isSuccessCriteriaMetChanged = now.isSuccessCriteriaMet !== before.isSuccessCriteriaMet;
   if (now.isComplete && !now.isSuccessCriteriaMet && (isCompleteChanged || isSuccessCriteriaMetChanged)) {
-    conditions.invalid(
-      omittedValue,
-      'cannot set Complete=True condition without the SuccessCriteriaMet=true condition',
-    );
+    conditions.invalid(omittedValue, 'cannot set Complete=True condition without the SuccessCriteriaMet=true condition');
   }
 }
 
 const isFailedIndexesChanged = ({ status, old }: Update): boolean => status.failedIndexes !== old.failedIndexes;
-const isCompletedIndexesChanged = ({ status, old }: Update): boolean =>
-  (status.completedIndexes ?? '') !== (old.completedIndexes ?? '');
+const isCompletedIndexesChanged = ({ status, old }: Update): boolean => (status.completedIndexes ?? '') !== (old.completedIndexes ?? '');
 
 /** A job that has finished has no pods left. */
 function validateFinished(update: Update, field: Field): void {
@@ -208,8 +208,7 @@ function validateSuccessCriteria({ spec, now }: Update, field: Field): void {
 function validateTransitions(update: Update, field: Field): void {
   const { spec, status, old, now, before } = update;
   const conditions = field.child('conditions');
-  const disabled = (condition: string): void =>
-    conditions.invalid(omittedValue, `cannot disable the terminal ${condition}=True condition`);
+  const disabled = (condition: string): void => conditions.invalid(omittedValue, `cannot disable the terminal ${condition}=True condition`);
   if (before.isFailed && !now.isFailed) disabled('Failed');
   if (before.isComplete && !now.isComplete) disabled('Complete');
   if (before.isFailureTarget && !now.isFailureTarget) disabled('FailureTarget');
@@ -223,8 +222,7 @@ function validateTransitions(update: Update, field: Field): void {
   if (completionTime && old.completionTime && update.isCompletionTimeChanged) {
     field.child('completionTime').invalid(completionTime, immutableText);
   }
-  const isResuming =
-    hasCondition(old.conditions, 'Suspended', 'True') && hasCondition(status.conditions, 'Suspended', 'False');
+  const isResuming = hasCondition(old.conditions, 'Suspended', 'True') && hasCondition(status.conditions, 'Suspended', 'False');
   if (old.startTime && update.isStartTimeChanged && !isResuming && !spec.suspend) {
     field.child('startTime').required('startTime cannot be removed for unsuspended job');
   }

@@ -142,12 +142,7 @@ function validateCompletions(spec: JobSpec, old: JobSpec, field: Field): void {
 }
 
 /** A suspended job that was never started may still change where its pods are scheduled. */
-function validatePodTemplateUpdate(
-  template: PodTemplate,
-  old: PodTemplate,
-  isSchedulingMutable: boolean,
-  field: Field,
-): void {
+function validatePodTemplateUpdate(template: PodTemplate, old: PodTemplate, isSchedulingMutable: boolean, field: Field): void {
   if (semanticDeepEqual(template, old)) return;
   if (isSchedulingMutable && semanticDeepEqual(withScheduling(template, old), old)) return;
   field.invalid(internalPodTemplate(template ?? {}), immutableText);

@@ -27,8 +27,7 @@ export const jobSuccessful = ({ status }: Job): string => String(status?.succeed
 
 /** (printJob) */
 export function jobStatus({ metadata, status }: Job): string {
-  const isTrue = (condition: string): boolean =>
-    status?.conditions?.find(({ type }) => type === condition)?.status === 'True';
+  const isTrue = (condition: string): boolean => status?.conditions?.find(({ type }) => type === condition)?.status === 'True';
   const finished = ['Complete', 'Failed'].find(isTrue);
   if (finished !== undefined) return finished;
   if (metadata?.deletionTimestamp) return 'Terminating';

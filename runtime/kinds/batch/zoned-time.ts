@@ -33,8 +33,13 @@ export class TimeZone {
   at(seconds: number): ZonedTime {
     const date = new Date((seconds + this.offset(seconds)) * 1000);
     return {
-      ...{ seconds, year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() },
-      ...{ weekday: date.getUTCDay(), hour: date.getUTCHours(), minute: date.getUTCMinutes() },
+      seconds,
+      year: date.getUTCFullYear(),
+      month: date.getUTCMonth() + 1,
+      day: date.getUTCDate(),
+      weekday: date.getUTCDay(),
+      hour: date.getUTCHours(),
+      minute: date.getUTCMinutes(),
     };
   }
 

@@ -31,11 +31,7 @@ export function validateCertificateSigningRequest(
 
 const legacyUnknownSignerName = 'kubernetes.io/legacy-unknown';
 
-function validateSpec(
-  { usages, signerName = '', expirationSeconds, request }: Spec,
-  old: Spec | undefined,
-  at: Field,
-): void {
+function validateSpec({ usages, signerName = '', expirationSeconds, request }: Spec, old: Spec | undefined, at: Field): void {
   const problem = certificateRequestProblem(request ?? '');
   if (problem !== undefined) at.child('request').invalid(request || null, problem);
   validateUsages(usages ?? [], old?.usages ?? [], at.child('usages'));
@@ -50,10 +46,29 @@ function validateSpec(
 
 /** In the order of messages. */
 const validUsages: readonly string[] = [
-  ...['any', 'cert sign', 'client auth', 'code signing', 'content commitment', 'crl sign', 'data encipherment'],
-  ...['decipher only', 'digital signature', 'email protection', 'encipher only', 'ipsec end system', 'ipsec tunnel'],
-  ...['ipsec user', 'key agreement', 'key encipherment', 'microsoft sgc', 'netscape sgc', 'ocsp signing', 's/mime'],
-  ...['server auth', 'signing', 'timestamping'],
+  'any',
+  'cert sign',
+  'client auth',
+  'code signing',
+  'content commitment',
+  'crl sign',
+  'data encipherment',
+  'decipher only',
+  'digital signature',
+  'email protection',
+  'encipher only',
+  'ipsec end system',
+  'ipsec tunnel',
+  'ipsec user',
+  'key agreement',
+  'key encipherment',
+  'microsoft sgc',
+  'netscape sgc',
+  'ocsp signing',
+  's/mime',
+  'server auth',
+  'signing',
+  'timestamping',
 ];
 
 const isUnknown = (usage: string): boolean => !validUsages.includes(usage);
@@ -84,11 +99,7 @@ function validateConditions(conditions: readonly Condition[], old: readonly Cond
   for (const [index, { type = '', status = '' }] of conditions.entries()) {
     const at = field.index(index);
     if (type === '' && !allowsEmpty) at.child('type').required();
-    validateRequiredEnum(
-      status,
-      permanentTypes.includes(type) ? ['True'] : ['False', 'True', 'Unknown'],
-      at.child('status'),
-    );
+    validateRequiredEnum(status, permanentTypes.includes(type) ? ['True'] : ['False', 'True', 'Unknown'], at.child('status'));
     const other = type === 'Approved' ? 'Denied' : 'Approved';
     if (!allowsBoth && approvalTypes.includes(type) && seen.has(other)) {
       field.invalid(type, 'Approved and Denied conditions are mutually exclusive');

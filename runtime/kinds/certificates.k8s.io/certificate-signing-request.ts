@@ -7,11 +7,7 @@ import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { toUserInfo } from '../authentication.k8s.io/user-info.ts';
-import {
-  approvalTypes,
-  validateCertificateSigningRequest,
-  validateStatusUpdate,
-} from './certificate-signing-request-validation.ts';
+import { approvalTypes, validateCertificateSigningRequest, validateStatusUpdate } from './certificate-signing-request-validation.ts';
 
 /** (pkg/registry/certificates/certificates) */
 
@@ -79,11 +75,7 @@ function preserveApprovals(conditions: readonly Condition[], oldConditions: read
 }
 
 /** Conditions with the times of their last update and transition. (populateConditionTimestamps) */
-function withTimestamps(
-  conditions: readonly Condition[],
-  oldConditions: readonly Condition[],
-  now: number,
-): Condition[] {
+function withTimestamps(conditions: readonly Condition[], oldConditions: readonly Condition[], now: number): Condition[] {
   const present = timeText(now);
   const keyOf = ({ type, status }: Condition): string => JSON.stringify([type, status]);
   // Reversed, so that the first of equal conditions wins.

@@ -7,10 +7,7 @@ import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
-import {
-  validatePodCertificateRequest,
-  validatePodCertificateRequestUpdate,
-} from './pod-certificate-request-validation.ts';
+import { validatePodCertificateRequest, validatePodCertificateRequestUpdate } from './pod-certificate-request-validation.ts';
 import { validatePodCertificateRequestStatus } from './pod-certificate-status.ts';
 import { isAuthorizedForSignerName } from './signer-authorization.ts';
 

@@ -11,8 +11,16 @@ export async function isAuthorizedForSignerName(
   const [domain] = signerName.split('/');
   for (const name of [signerName, `${domain}/*`]) {
     const { decision } = await authorizer.authorize({
-      ...{ user, verb, name, isResourceRequest: true, path: '' },
-      ...{ group: 'certificates.k8s.io', version: '*', resource: 'signers', subresource: '', namespace: '' },
+      user,
+      verb,
+      name,
+      isResourceRequest: true,
+      path: '',
+      group: 'certificates.k8s.io',
+      version: '*',
+      resource: 'signers',
+      subresource: '',
+      namespace: '',
     });
     if (decision === 'allow') return true;
   }

@@ -29,8 +29,7 @@ export function validateSignerName(signerName: string, field: Field): void {
 }
 
 /** How long a certificate of a pod may live at most: a day, if the signer is one of Kubernetes itself, else 91. */
-export const maxExpirationSecondsOf = (signerName: string): number =>
-  (isKubernetesSignerName(signerName) ? 1 : 91) * 24 * 60 * 60;
+export const maxExpirationSecondsOf = (signerName: string): number => (isKubernetesSignerName(signerName) ? 1 : 91) * 24 * 60 * 60;
 
 /** (IsKubernetesSignerName) */
 function isKubernetesSignerName(signerName: string): boolean {
@@ -39,12 +38,7 @@ function isKubernetesSignerName(signerName: string): boolean {
 }
 
 /** Reports the first wrong label only. */
-function validateLabels(
-  segment: string,
-  labels: readonly string[],
-  validate: (label: string) => string[],
-  field: Field,
-): void {
+function validateLabels(segment: string, labels: readonly string[], validate: (label: string) => string[], field: Field): void {
   for (const label of labels) {
     const problems = validate(label);
     for (const problem of problems) field.invalid(segment, `validating label ${quote(label)}: ${problem}`);

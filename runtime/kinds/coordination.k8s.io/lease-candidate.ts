@@ -41,10 +41,6 @@ function validateVersion(text: string, field: Field): Version {
 }
 
 /** (ValidateLeaseCandidateSpecUpdate) */
-export function validateLeaseCandidateUpdate(
-  { spec }: Unvalidated<LeaseCandidate>,
-  old: Unvalidated<LeaseCandidate>,
-  field: Field,
-): void {
+export function validateLeaseCandidateUpdate({ spec }: Unvalidated<LeaseCandidate>, old: Unvalidated<LeaseCandidate>, field: Field): void {
   validateImmutableField(spec?.leaseName ?? '', old.spec?.leaseName ?? '', field.child('spec', 'leaseName'));
 }

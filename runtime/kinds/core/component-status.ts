@@ -35,7 +35,8 @@ export function newComponentStatusStrategy(probes: Readonly<Record<string, Compo
   const statusOf = async (name: string, probe: ComponentProbe): Promise<core.ComponentStatus & KubeObject> => {
     const { result, message, error = '' } = await probe();
     const condition = {
-      ...{ type: 'Healthy', status: conditionStatus[result] },
+      type: 'Healthy',
+      status: conditionStatus[result],
       ...(message && { message }),
       ...(error && { error }),
     };

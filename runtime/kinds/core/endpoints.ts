@@ -43,10 +43,7 @@ function validateEndpointSubsets(endpoints: Endpoints, field: Field): void {
 }
 
 /** (validateEndpointAddress) */
-function validateEndpointAddress(
-  { ip = '', hostname, nodeName }: Unvalidated<core.EndpointAddress>,
-  field: Field,
-): void {
+function validateEndpointAddress({ ip = '', hostname, nodeName }: Unvalidated<core.EndpointAddress>, field: Field): void {
   validateIP(ip, field.child('ip'));
   if (hostname) validateFormat(hostname, dnsLabel, field.child('hostname'));
   if (nodeName !== undefined) validateFormat(nodeName, dnsSubdomain, field.child('nodeName'));

@@ -39,7 +39,13 @@ function validateNames({ metadata }: Event, field: Field): void {
 }
 
 const reference: Shape = {
-  ...{ kind: '', namespace: '', name: '', uid: '', apiVersion: '', resourceVersion: '', fieldPath: '' },
+  kind: '',
+  namespace: '',
+  name: '',
+  uid: '',
+  apiVersion: '',
+  resourceVersion: '',
+  fieldPath: '',
 };
 const source: Shape = { component: '', host: '' };
 

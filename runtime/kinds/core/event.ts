@@ -41,8 +41,7 @@ const coreEvent = (event: KubeObject): CoreEvent => toCoreEvent(event);
 
 type CoreEvent = Unvalidated<Event>;
 
-export const eventFirstSeen = ({ firstTimestamp, eventTime }: CoreEvent, now: number): string =>
-  ageOf(firstTimestamp || eventTime, now);
+export const eventFirstSeen = ({ firstTimestamp, eventTime }: CoreEvent, now: number): string => ageOf(firstTimestamp || eventTime, now);
 
 export function eventLastSeen(event: CoreEvent, now: number): string {
   if (event.series) return ageOf(event.series.lastObservedTime, now);
@@ -67,6 +66,5 @@ export function eventSource({ source, reportingComponent, reportingInstance }: C
 export const eventMessage = ({ message = '' }: CoreEvent): string => message.trim();
 
 /** (pkg/registry/core/event/strategy.go) */
-export const eventSourceComponent = ({ source, reportingComponent }: CoreEvent): string =>
-  source?.component || reportingComponent || '';
+export const eventSourceComponent = ({ source, reportingComponent }: CoreEvent): string => source?.component || reportingComponent || '';
 export const eventReportingController = ({ reportingComponent = '' }: CoreEvent): string => reportingComponent;

@@ -66,8 +66,7 @@ export const limitRangeStrategy: RESTStrategy = {
 const lists = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const;
 
 function validateLimitRangeItem(limit: LimitRangeItem, field: Field): void {
-  const validateName =
-    limit.type === 'Pod' || limit.type === 'Container' ? validateContainerResourceName : validateResourceName;
+  const validateName = limit.type === 'Pod' || limit.type === 'Container' ? validateContainerResourceName : validateResourceName;
   for (const list of lists) {
     const names = Object.keys(limit[list] ?? {});
     if (limit.type === 'Pod' && list.startsWith('default')) {

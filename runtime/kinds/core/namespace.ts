@@ -38,8 +38,7 @@ function validateNamespaceStatusUpdate({ metadata, status }: Unvalidated<Namespa
 /** (ValidateNamespaceFinalizeUpdate) */
 function validateNamespaceFinalizeUpdate({ spec }: Unvalidated<Namespace>, field: Field): void {
   const at = field.child('spec', 'finalizers');
-  for (const [index, finalizer] of (spec?.finalizers ?? []).entries())
-    validateFinalizerName(finalizer, at.index(index));
+  for (const [index, finalizer] of (spec?.finalizers ?? []).entries()) validateFinalizerName(finalizer, at.index(index));
 }
 
 /** Removed by the namespace controller when the namespace is empty. (v1.FinalizerKubernetes) */

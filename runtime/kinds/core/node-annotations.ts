@@ -18,8 +18,7 @@ export function validateNodeSpecificAnnotations(annotations: Labels | undefined,
   if (taints) {
     decoding(field, taintsKey, () => validateNodeTaints(decodeTaints(taints), field.child(taintsKey)));
   }
-  if (avoidPods)
-    decoding(field.child('AvoidPods'), avoidPodsKey, () => validateAvoidPods(avoidPods, field.child(avoidPodsKey)));
+  if (avoidPods) decoding(field.child('AvoidPods'), avoidPodsKey, () => validateAvoidPods(avoidPods, field.child(avoidPodsKey)));
 }
 
 function decoding(field: Field, key: string, validate: () => void): void {
@@ -33,8 +32,7 @@ function decoding(field: Field, key: string, validate: () => void): void {
 
 const parse = (text: string): Json => parseExactJson(Buffer.from(text));
 
-const mismatch = (value: Json, what: string): DecodeError =>
-  new DecodeError(`json: cannot unmarshal ${jsonTypeOf(value)} into Go ${what}`);
+const mismatch = (value: Json, what: string): DecodeError => new DecodeError(`json: cannot unmarshal ${jsonTypeOf(value)} into Go ${what}`);
 
 function list(value: Json | undefined, what: string): readonly Json[] {
   if (value === undefined || value === null) return [];

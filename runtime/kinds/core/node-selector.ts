@@ -18,11 +18,7 @@ export function validateTaintEffect(effect: string, field: Field): void {
 }
 
 /** (ValidateNodeSelector) */
-export function validateNodeSelector(
-  selector: Unvalidated<core.NodeSelector>,
-  field: Field,
-  allowInvalidLabelValue = false,
-): void {
+export function validateNodeSelector(selector: Unvalidated<core.NodeSelector>, field: Field, allowInvalidLabelValue = false): void {
   const at = field.child('nodeSelectorTerms');
   const terms = selector.nodeSelectorTerms ?? [];
   if (terms.length === 0) at.required('must have at least one node selector term');
@@ -104,11 +100,7 @@ export function addNodeSelectorTermWarnings(
 }
 
 /** Warns about a LabelSelector that selects nodes. (GetWarningsForNodeSelector) */
-export function addNodeSelectorWarnings(
-  selector: Unvalidated<LabelSelector> | undefined,
-  path: string,
-  warnings: string[],
-): void {
+export function addNodeSelectorWarnings(selector: Unvalidated<LabelSelector> | undefined, path: string, warnings: string[]): void {
   for (const [index, { key = '' }] of (selector?.matchExpressions ?? []).entries()) {
     const message = nodeLabelWarning(key);
     if (message !== undefined) warnings.push(`${path}.matchExpressions[${index}].key: ${key} is ${message}`);

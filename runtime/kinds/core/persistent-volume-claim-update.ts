@@ -25,11 +25,7 @@ type PersistentVolumeClaimSpec = Unvalidated<core.PersistentVolumeClaimSpec>;
  * The volume may be named once, and so may the storage class. A bound claim may change its VolumeAttributesClass, and its
  * size, though not to less than the capacity it has. (ValidatePersistentVolumeClaimUpdate)
  */
-export function validatePersistentVolumeClaimUpdate(
-  claim: PersistentVolumeClaim,
-  old: PersistentVolumeClaim,
-  field: Field,
-): void {
+export function validatePersistentVolumeClaimUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim, field: Field): void {
   const { spec = {} } = claim;
   const { spec: oldSpec = {} } = old;
   const at = field.child('spec');
@@ -51,13 +47,10 @@ export function validatePersistentVolumeClaimUpdate(
   if (spec.volumeAttributesClassName || old.status?.currentVolumeAttributesClassName === undefined) return;
   if (spec.volumeAttributesClassName === oldSpec.volumeAttributesClassName) return;
   const what = spec.volumeAttributesClassName === undefined ? 'nil' : 'empty string';
-  at.child('volumeAttributesClassName').forbidden(
-    `update to ${what} is forbidden when status.currentVolumeAttributesClassName is not nil`,
-  );
+  at.child('volumeAttributesClassName').forbidden(`update to ${what} is forbidden when status.currentVolumeAttributesClassName is not nil`);
 }
 
-const classAnnotationOf = ({ metadata }: PersistentVolumeClaim): string | undefined =>
-  metadata?.annotations?.[storageClassAnnotation];
+const classAnnotationOf = ({ metadata }: PersistentVolumeClaim): string | undefined => metadata?.annotations?.[storageClassAnnotation];
 
 /** The class moves from the annotation to the spec. (validateStorageClassUpgradeFromAnnotation) */
 function isUpgradeFromAnnotation(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean {
@@ -79,8 +72,7 @@ function withOldMutableFields(claim: PersistentVolumeClaim, old: PersistentVolum
   if (isUpgradeFromNil(claim, old)) spec.storageClassName = undefined;
   if (claim.status?.phase !== 'Bound') return spec;
   const storage = oldSpec.resources?.requests?.storage ?? '0';
-  if (spec.resources?.requests)
-    spec.resources = { ...spec.resources, requests: { ...spec.resources.requests, storage } };
+  if (spec.resources?.requests) spec.resources = { ...spec.resources, requests: { ...spec.resources.requests, storage } };
   spec.volumeAttributesClassName = oldSpec.volumeAttributesClassName;
   return spec;
 }

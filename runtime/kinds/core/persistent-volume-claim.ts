@@ -6,18 +6,11 @@ import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { validateEnum, validateFormat } from '../validation/fields.ts';
-import {
-  hasInvalidLabelValueInLabelSelector,
-  type LabelSelectorValidationOptions,
-  validateLabelSelector,
-} from '../validation/labels.ts';
+import { hasInvalidLabelValueInLabelSelector, type LabelSelectorValidationOptions, validateLabelSelector } from '../validation/labels.ts';
 import { warningsOnWrite } from '../warnings.ts';
 import { accessModesText, validateAccessModes, volumeModes } from './access-modes.ts';
 import { hasGroup, normalizeDataSources, prepareDataSources, validateDataSources } from './data-sources.ts';
-import {
-  validatePersistentVolumeClaimStatusUpdate,
-  validatePersistentVolumeClaimUpdate,
-} from './persistent-volume-claim-update.ts';
+import { validatePersistentVolumeClaimStatusUpdate, validatePersistentVolumeClaimUpdate } from './persistent-volume-claim-update.ts';
 import { addFractionalByteWarnings, roundResourceList, validatePositiveQuantityValue } from './resource-list.ts';
 import { storageClassAnnotation } from './storage-class-annotation.ts';
 
@@ -38,11 +31,7 @@ export function roundClaimCapacity(status: Unvalidated<core.PersistentVolumeClai
 const storageOnly = ['storage'];
 
 /** (pkg/api/persistentvolumeclaim/util.go, GetWarningsForPersistentVolumeClaimSpec) */
-export function addPersistentVolumeClaimSpecWarnings(
-  spec: PersistentVolumeClaimSpec | undefined,
-  path: string,
-  warnings: string[],
-): void {
+export function addPersistentVolumeClaimSpecWarnings(spec: PersistentVolumeClaimSpec | undefined, path: string, warnings: string[]): void {
   addFractionalByteWarnings(spec?.resources?.requests, storageOnly, `${path}.resources.requests`, warnings);
   addFractionalByteWarnings(spec?.resources?.limits, storageOnly, `${path}.resources.limits`, warnings);
 }
@@ -86,11 +75,7 @@ function optionsFor({ selector, dataSource, dataSourceRef }: PersistentVolumeCla
 }
 
 /** (ValidatePersistentVolumeClaimSpec) */
-export function validatePersistentVolumeClaimSpec(
-  spec: PersistentVolumeClaimSpec,
-  field: Field,
-  options: ValidationOptions = {},
-): void {
+export function validatePersistentVolumeClaimSpec(spec: PersistentVolumeClaimSpec, field: Field, options: ValidationOptions = {}): void {
   const { storageClassName, volumeMode, volumeAttributesClassName } = spec;
   const modes = field.child('accessModes');
   if (!spec.accessModes?.length) modes.required('at least 1 access mode is required');
@@ -110,12 +95,7 @@ export function validatePersistentVolumeClaimSpec(
 
 export const useStorageClassName = 'deprecated since v1.8; use "storageClassName" attribute instead';
 
-export function addAnnotationWarning(
-  metadata: ObjectMeta | undefined,
-  key: string,
-  text: string,
-  warnings: string[],
-): void {
+export function addAnnotationWarning(metadata: ObjectMeta | undefined, key: string, text: string, warnings: string[]): void {
   if (Object.hasOwn(metadata?.annotations ?? {}, key)) warnings.push(`metadata.annotations[${key}]: ${text}`);
 }
 

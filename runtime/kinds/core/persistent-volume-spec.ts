@@ -59,10 +59,7 @@ const hasInvalidLabelValue = (spec: PersistentVolumeSpec | undefined): boolean =
     (matchExpressions ?? []).some(({ values }) => (values ?? []).some((value) => labelValue(value).length > 0)),
   );
 
-function validateVolumeAttributesClassName(
-  { volumeAttributesClassName: name, csi }: PersistentVolumeSpec,
-  field: Field,
-): void {
+function validateVolumeAttributesClassName({ volumeAttributesClassName: name, csi }: PersistentVolumeSpec, field: Field): void {
   if (name === undefined) return;
   const at = field.child('volumeAttributesClassName');
   if (name === '') at.required('an empty string is disallowed');
@@ -94,10 +91,7 @@ function validateRequiredAccessModes({ accessModes }: PersistentVolumeSpec, fiel
   validateAccessModes(accessModes, field);
 }
 
-function validateRootPath(
-  { persistentVolumeReclaimPolicy: policy, hostPath }: PersistentVolumeSpec,
-  field: Field,
-): void {
+function validateRootPath({ persistentVolumeReclaimPolicy: policy, hostPath }: PersistentVolumeSpec, field: Field): void {
   if (policy !== 'Recycle' || !hostPath || !isRootPath(hostPath.path ?? '')) return;
   field.forbidden("may not be 'recycle' for a hostPath mount of '/'");
 }

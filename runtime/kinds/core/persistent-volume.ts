@@ -75,17 +75,7 @@ function validatePersistentVolume(volume: PersistentVolume, old: PersistentVolum
 const mountOptionsAnnotation = 'volume.beta.kubernetes.io/mount-options';
 
 /** The annotation is refused for these sources. (pkg/volume/validation, checkMountOption) */
-const sourcesWithoutMountOptions = [
-  'hostPath',
-  'flexVolume',
-  'fc',
-  'flocker',
-  'portworxVolume',
-  'scaleIO',
-  'local',
-  'storageos',
-  'csi',
-];
+const sourcesWithoutMountOptions = ['hostPath', 'flexVolume', 'fc', 'flocker', 'portworxVolume', 'scaleIO', 'local', 'storageos', 'csi'];
 
 function checkMountOption({ metadata, spec }: PersistentVolume, field: Field): void {
   if (!Object.hasOwn(metadata?.annotations ?? {}, mountOptionsAnnotation)) return;
@@ -113,9 +103,7 @@ function validatePersistentVolumeUpdate(volume: PersistentVolume, old: Persisten
   }
   if (!semanticDeepEqual(source, sourceOf(oldSpec))) {
     const diff = internalDiff(sourceOf(oldSpec), source, persistentVolumeSource);
-    field
-      .child('spec', 'persistentvolumesource')
-      .forbidden(`spec.persistentvolumesource is immutable after creation\n${diff}`);
+    field.child('spec', 'persistentvolumesource').forbidden(`spec.persistentvolumesource is immutable after creation\n${diff}`);
   }
   validateImmutableField(spec.volumeMode, oldSpec.volumeMode, field.child('volumeMode'));
   if (oldSpec.nodeAffinity && !semanticDeepEqual(spec.nodeAffinity, withNewLabels(oldSpec, spec))) {
@@ -166,10 +154,7 @@ export const persistentVolumeWarnings = warningsOnWrite(({ metadata, spec = {} }
 });
 
 /** The status of volumes and claims. */
-export const phaseOrTerminating = ({
-  metadata,
-  status,
-}: Unvalidated<core.PersistentVolume | core.PersistentVolumeClaim>): string =>
+export const phaseOrTerminating = ({ metadata, status }: Unvalidated<core.PersistentVolume | core.PersistentVolumeClaim>): string =>
   metadata?.deletionTimestamp ? 'Terminating' : (status?.phase ?? '');
 
 export const volumeAccessModes = ({ spec }: PersistentVolume): string => accessModesText(spec?.accessModes);
@@ -178,8 +163,5 @@ export const volumeClaim = ({ spec }: PersistentVolume): string =>
   spec?.claimRef ? `${spec.claimRef.namespace ?? ''}/${spec.claimRef.name ?? ''}` : '';
 
 /** Of volumes and claims. The annotation is older than the field. (GetPersistentVolumeClass) */
-export const storageClassOf = ({
-  metadata,
-  spec,
-}: Unvalidated<core.PersistentVolume | core.PersistentVolumeClaim>): string =>
+export const storageClassOf = ({ metadata, spec }: Unvalidated<core.PersistentVolume | core.PersistentVolumeClaim>): string =>
   metadata?.annotations?.[storageClassAnnotation] ?? spec?.storageClassName ?? '';

@@ -30,6 +30,5 @@ export const podTemplateLabels = ({ template }: PodTemplate): string => formatLa
 /** (pkg/registry/core/podtemplate/strategy.go) */
 export const podTemplateWarnings: WarningStrategy<PodTemplate> = {
   warningsOnCreate: (object) => warningsForPodTemplate(object.template, 'template'),
-  warningsOnUpdate: (object, old) =>
-    isChanged(object, old) ? warningsForPodTemplate(object.template, 'template') : none,
+  warningsOnUpdate: (object, old) => (isChanged(object, old) ? warningsForPodTemplate(object.template, 'template') : none),
 };

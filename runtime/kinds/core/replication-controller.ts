@@ -55,11 +55,7 @@ function validatePodTemplateSpecForRC({ selector, template }: Spec, field: Field
 const nonConvertible = 'non-convertible.kubernetes.io';
 
 /** (ValidateReplicationControllerUpdate, and ValidateUpdate of pkg/registry/core/replicationcontroller/strategy.go) */
-function validateReplicationControllerUpdate(
-  controller: ReplicationController,
-  old: ReplicationController,
-  field: Field,
-): void {
+function validateReplicationControllerUpdate(controller: ReplicationController, old: ReplicationController, field: Field): void {
   validateReplicationController(controller, field);
   for (const [key, value] of Object.entries(old.metadata?.annotations ?? {})) {
     const [prefix, name, ...rest] = key.split('/');
@@ -74,16 +70,13 @@ function validateReplicationControllerUpdate(
 /** (pkg/registry/core/replicationcontroller/strategy.go) */
 export const replicationControllerStrategy: RESTStrategy = {
   defaultGarbageCollectionPolicy: 'OrphanDependents',
-  ...validatedBy(
-    validateReplicationController,
-    validateReplicationControllerUpdate,
-    ({ status }: ReplicationController, _old, field) => validateReplicaSetStatus(status, field.child('status')),
+  ...validatedBy(validateReplicationController, validateReplicationControllerUpdate, ({ status }: ReplicationController, _old, field) =>
+    validateReplicaSetStatus(status, field.child('status')),
   ),
 };
 
 /** On updates upstream mistakenly warns about the old template. (pkg/registry/core/replicationcontroller/strategy.go) */
 export const replicationControllerWarnings: WarningStrategy<ReplicationController> = {
   ...workloadWarnings,
-  warningsOnUpdate: (object, old) =>
-    isChanged(object, old) ? warningsForPodTemplate(old.spec?.template, templatePath) : none,
+  warningsOnUpdate: (object, old) => (isChanged(object, old) ? warningsForPodTemplate(old.spec?.template, templatePath) : none),
 };

@@ -32,25 +32,21 @@ const countedResources = [
 const containerResources: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
 const quotaResources: ReadonlySet<string> = new Set([
   ...countedResources,
-  ...[...containerResources, 'storage']
-    .flatMap((name) => [name, `requests.${name}`])
-    .filter((name) => name !== 'storage'),
+  ...[...containerResources, 'storage'].flatMap((name) => [name, `requests.${name}`]).filter((name) => name !== 'storage'),
   ...[...containerResources].map((name) => `limits.${name}`),
 ]);
 const standardResources: ReadonlySet<string> = new Set([...quotaResources, 'storage']);
 const integerResources: ReadonlySet<string> = new Set(countedResources);
 
 export const isHugePageResourceName = (name: string): boolean => name.startsWith('hugepages-');
-const isQuotaHugePageResourceName = (name: string): boolean =>
-  isHugePageResourceName(name) || name.startsWith('requests.hugepages-');
+const isQuotaHugePageResourceName = (name: string): boolean => isHugePageResourceName(name) || name.startsWith('requests.hugepages-');
 export const isNativeResource = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/');
 export const isExtendedResourceName = (name: string): boolean =>
   !isNativeResource(name) && !name.startsWith('requests.') && qualifiedName(`requests.${name}`).length === 0;
 /** (IsOvercommitAllowed) */
 export const isOvercommitAllowed = (name: string): boolean => isNativeResource(name) && !isHugePageResourceName(name);
 
-export const isStandardQuotaResourceName = (name: string): boolean =>
-  quotaResources.has(name) || isQuotaHugePageResourceName(name);
+export const isStandardQuotaResourceName = (name: string): boolean => quotaResources.has(name) || isQuotaHugePageResourceName(name);
 
 export type ResourceNameRule = (name: string, field: Field) => void;
 
@@ -58,13 +54,7 @@ export type ResourceNameRule = (name: string, field: Field) => void;
 export const validateResourceName: ResourceNameRule = (name, field) => {
   const errorsBefore = field.errors.length;
   validateFormat(name, qualifiedName, field);
-  if (
-    field.errors.length > errorsBefore ||
-    name.includes('/') ||
-    standardResources.has(name) ||
-    isQuotaHugePageResourceName(name)
-  )
-    return;
+  if (field.errors.length > errorsBefore || name.includes('/') || standardResources.has(name) || isQuotaHugePageResourceName(name)) return;
   field.invalid(name, 'must be a standard resource type or fully qualified');
 };
 
@@ -123,10 +113,7 @@ export function validateBasicResource(amount: unknown, field: Field): boolean {
 }
 
 /** Whether lists have the same amounts, however these are written. An absent list is an empty one. */
-export function equalResourceLists(
-  a: Readonly<ResourceList> | undefined,
-  b: Readonly<ResourceList> | undefined,
-): boolean {
+export function equalResourceLists(a: Readonly<ResourceList> | undefined, b: Readonly<ResourceList> | undefined): boolean {
   const names = Object.keys(a ?? {});
   if (names.length !== Object.keys(b ?? {}).length) return false;
   return names.every((name) => {

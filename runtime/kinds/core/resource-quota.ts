@@ -124,11 +124,7 @@ function validateResourceQuotaStatus({ status }: ResourceQuota, field: Field): v
 const scopeSelectorShape: Shape = { matchExpressions: { scopeName: '', operator: '', values: null } };
 
 /** @param badValue the value that errors show */
-function validateScopeConflicts(
-  scopes: readonly (string | undefined)[],
-  badValue: readonly string[] | null,
-  field: Field,
-): void {
+function validateScopeConflicts(scopes: readonly (string | undefined)[], badValue: readonly string[] | null, field: Field): void {
   for (const pair of conflictingScopes) {
     if (pair.every((scope) => scopes.includes(scope))) field.invalid(badValue, 'conflicting scopes');
   }
@@ -154,15 +150,11 @@ function validateScopeSelector(spec: ResourceQuotaSpec, standardResources: reado
     }
     if (operator === 'In' || operator === 'NotIn') {
       if (values.length === 0) {
-        field
-          .child('values')
-          .required("must be at least one value when `operator` is 'In' or 'NotIn' for scope selector");
+        field.child('values').required("must be at least one value when `operator` is 'In' or 'NotIn' for scope selector");
       }
     } else if (operator === 'Exists' || operator === 'DoesNotExist') {
       if (values.length > 0) {
-        field
-          .child('values')
-          .invalid(values, "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector");
+        field.child('values').invalid(values, "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector");
       }
     } else field.child('operator').invalid(operator, 'not a valid selector operator');
   }

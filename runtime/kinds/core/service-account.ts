@@ -18,8 +18,7 @@ export const serviceAccountStrategy: RESTStrategy = {
 };
 
 const mountableSecretsAnnotation = 'kubernetes.io/enforce-mountable-secrets';
-const isAnnotated = ({ metadata }: ServiceAccount): boolean =>
-  Object.hasOwn(metadata?.annotations ?? {}, mountableSecretsAnnotation);
+const isAnnotated = ({ metadata }: ServiceAccount): boolean => Object.hasOwn(metadata?.annotations ?? {}, mountableSecretsAnnotation);
 
 const advice = 'prefer separate namespaces to isolate access to mounted secrets';
 const deprecated = [`metadata.annotations[${mountableSecretsAnnotation}]: deprecated in v1.32+; ${advice}`];

@@ -4,8 +4,19 @@ import { validateAnnotations, validateLabels } from '../validation/labels.ts';
 
 /** Members of metadata that a template cannot have, in Go's order. */
 const forbiddenMembers = [
-  ...['name', 'generateName', 'namespace', 'selfLink', 'uid', 'resourceVersion', 'generation', 'creationTimestamp'],
-  ...['deletionTimestamp', 'deletionGracePeriodSeconds', 'ownerReferences', 'finalizers', 'managedFields'],
+  'name',
+  'generateName',
+  'namespace',
+  'selfLink',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'ownerReferences',
+  'finalizers',
+  'managedFields',
 ] as const satisfies readonly (keyof ObjectMeta)[];
 
 /** Of what claims of volumes and devices are made from. (pkg/apis/core/validation, ValidateTemplateObjectMeta) */

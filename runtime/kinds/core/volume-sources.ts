@@ -14,16 +14,7 @@ type Source<Type extends keyof core.PersistentVolumeSpec & keyof core.Volume> = 
 export const oneTypeText = 'may not specify more than 1 volume type';
 export const typeRequiredText = 'must specify a volume type';
 
-const hostPathTypes = [
-  '',
-  'BlockDevice',
-  'CharDevice',
-  'Directory',
-  'DirectoryOrCreate',
-  'File',
-  'FileOrCreate',
-  'Socket',
-];
+const hostPathTypes = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'];
 
 /** (validateHostPathVolumeSource) */
 export function validateHostPathVolumeSource({ path, type = '' }: Source<'hostPath'>, field: Field): void {
@@ -56,19 +47,13 @@ export function validateLocalNonReservedPath(path: string, field: Field): void {
 export const isRootPath = (path: string): boolean => posix.normalize(path) === '/';
 
 /** (validateGCEPersistentDiskVolumeSource) */
-export function validateGCEPersistentDiskVolumeSource(
-  { pdName, partition }: Source<'gcePersistentDisk'>,
-  field: Field,
-): void {
+export function validateGCEPersistentDiskVolumeSource({ pdName, partition }: Source<'gcePersistentDisk'>, field: Field): void {
   if (!pdName) field.child('pdName').required();
   validatePartition(partition, field.child('partition'));
 }
 
 /** (validateAWSElasticBlockStoreVolumeSource) */
-export function validateAWSElasticBlockStoreVolumeSource(
-  { volumeID, partition }: Source<'awsElasticBlockStore'>,
-  field: Field,
-): void {
+export function validateAWSElasticBlockStoreVolumeSource({ volumeID, partition }: Source<'awsElasticBlockStore'>, field: Field): void {
   if (!volumeID) field.child('volumeID').required();
   validatePartition(partition, field.child('partition'));
 }
@@ -88,10 +73,7 @@ export function validateNFSVolumeSource({ server, path = '' }: Source<'nfs'>, fi
 const registryText = 'must be a host:port pair or multiple pairs separated by commas';
 
 /** (validateQuobyteVolumeSource) */
-export function validateQuobyteVolumeSource(
-  { registry = '', tenant = '', volume }: Source<'quobyte'>,
-  field: Field,
-): void {
+export function validateQuobyteVolumeSource({ registry = '', tenant = '', volume }: Source<'quobyte'>, field: Field): void {
   if (registry === '') field.child('registry').required(registryText);
   else if (Buffer.byteLength(tenant) >= 65) {
     field.child('tenant').required('must be a UUID and may not exceed a length of 64 characters');
@@ -123,10 +105,7 @@ export function validateGlusterfsVolumeSource(
 }
 
 /** (validateFlockerVolumeSource) */
-export function validateFlockerVolumeSource(
-  { datasetName = '', datasetUUID = '' }: Source<'flocker'>,
-  field: Field,
-): void {
+export function validateFlockerVolumeSource({ datasetName = '', datasetUUID = '' }: Source<'flocker'>, field: Field): void {
   if (datasetName === '' && datasetUUID === '') field.required('one of datasetName and datasetUUID is required');
   if (datasetName !== '' && datasetUUID !== '') {
     field.invalid('resource', 'datasetName and datasetUUID can not be specified simultaneously');
@@ -160,10 +139,7 @@ export function validateRBDVolumeSource(
 }
 
 /** (validateCephFSVolumeSource, validateCephFSPersistentVolumeSource) */
-export function validateCephFSVolumeSource(
-  { monitors }: { readonly monitors?: readonly string[] | null },
-  field: Field,
-): void {
+export function validateCephFSVolumeSource({ monitors }: { readonly monitors?: readonly string[] | null }, field: Field): void {
   if (!monitors?.length) field.child('monitors').required();
 }
 
@@ -193,10 +169,7 @@ const managedDisk = '/subscriptions/{sub-id}/resourcegroups/{group-name}/provide
 const blobDisk = 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd';
 
 /** (validateAzureDisk) */
-export function validateAzureDisk(
-  { diskName, diskURI = '', cachingMode, kind }: Source<'azureDisk'>,
-  field: Field,
-): void {
+export function validateAzureDisk({ diskName, diskURI = '', cachingMode, kind }: Source<'azureDisk'>, field: Field): void {
   const at = field.child('diskURI');
   if (!diskName) field.child('diskName').required();
   if (diskURI === '') at.required();

@@ -20,10 +20,7 @@ export const endpointSliceEndpoints = ({ endpoints }: EndpointSlice): string =>
   formatFirst((endpoints ?? []).flatMap(({ addresses }) => addresses ?? [])) || '<unset>';
 
 /** Controllers that copy addresses from elsewhere, where they had their warnings. */
-const slicePublishers: readonly (string | undefined)[] = [
-  'endpointslice-controller.k8s.io',
-  'endpointslicemirroring-controller.k8s.io',
-];
+const slicePublishers: readonly (string | undefined)[] = ['endpointslice-controller.k8s.io', 'endpointslicemirroring-controller.k8s.io'];
 
 export const endpointSliceWarnings: WarningStrategy<EndpointSlice> = {
   warningsOnCreate(slice) {

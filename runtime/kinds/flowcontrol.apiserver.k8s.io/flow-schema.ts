@@ -87,10 +87,7 @@ function validateSubject(subject: Subject, field: Field): void {
   }
 }
 
-function validateServiceAccountSubject(
-  { name = '', namespace = '' }: Unvalidated<flowcontrol.ServiceAccountSubject>,
-  field: Field,
-): void {
+function validateServiceAccountSubject({ name = '', namespace = '' }: Unvalidated<flowcontrol.ServiceAccountSubject>, field: Field): void {
   if (name === '') field.child('name').required();
   else if (name !== '*') validateFormat(name, dnsSubdomain, field.child('name'));
   if (namespace !== '') validateFormat(namespace, dnsLabel, field.child('namespace'));

@@ -88,9 +88,7 @@ const queuing = ({ spec }: PriorityLevelConfiguration): Queuing | undefined => s
 
 export const priorityLevelShares = ({ spec }: PriorityLevelConfiguration): number | string =>
   spec?.limited ? (spec.limited.nominalConcurrencyShares ?? 0) : '<none>';
-export const priorityLevelQueues = (level: PriorityLevelConfiguration): number | string =>
-  queuing(level)?.queues ?? '<none>';
-export const priorityLevelHandSize = (level: PriorityLevelConfiguration): number | string =>
-  queuing(level)?.handSize ?? '<none>';
+export const priorityLevelQueues = (level: PriorityLevelConfiguration): number | string => queuing(level)?.queues ?? '<none>';
+export const priorityLevelHandSize = (level: PriorityLevelConfiguration): number | string => queuing(level)?.handSize ?? '<none>';
 export const priorityLevelQueueLength = (level: PriorityLevelConfiguration): number | string =>
   queuing(level)?.queueLengthLimit ?? '<none>';

@@ -119,8 +119,5 @@ function partProblems(part: string, prefix: string, format: (text: string) => st
 
 /** For example `apiserver-1=apps/v1,apiserver-2=apps/v1`. (formatStorageVersions) */
 export const storageVersionList = ({ status }: StorageVersion): string =>
-  formatFirst(
-    (status?.storageVersions ?? []).map(
-      ({ apiServerID = '', encodingVersion = '' }) => `${apiServerID}=${encodingVersion}`,
-    ),
-  ) || '<unset>';
+  formatFirst((status?.storageVersions ?? []).map(({ apiServerID = '', encodingVersion = '' }) => `${apiServerID}=${encodingVersion}`)) ||
+  '<unset>';

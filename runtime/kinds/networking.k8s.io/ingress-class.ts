@@ -31,10 +31,7 @@ export function validateIngressClass({ spec }: IngressClass, field: Field): void
 const scopes = ['Cluster', 'Namespace'];
 
 /** The scope has its default. (validateIngressClassParametersReference) */
-function validateParametersReference(
-  parameters: Unvalidated<networking.IngressClassParametersReference>,
-  field: Field,
-): void {
+function validateParametersReference(parameters: Unvalidated<networking.IngressClassParametersReference>, field: Field): void {
   validateTypedLocalObjectReference(parameters, field);
   const { scope = '', namespace } = parameters;
   const at = field.child('namespace');

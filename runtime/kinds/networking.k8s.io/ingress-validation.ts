@@ -59,9 +59,7 @@ const allowInvalidSecretName = ({ tls }: IngressSpec): boolean =>
   (tls ?? []).some(({ secretName }) => secretName && dnsSubdomain(secretName).length > 0);
 
 const allowInvalidWildcardHostRule = ({ rules }: IngressSpec): boolean =>
-  (rules ?? []).some(
-    ({ host, http }) => host?.includes('*') && hasErrors((field) => validateRuleValue(http, field, strict)),
-  );
+  (rules ?? []).some(({ host, http }) => host?.includes('*') && hasErrors((field) => validateRuleValue(http, field, strict)));
 
 function allowRelaxedServiceNameValidation({ defaultBackend, rules }: IngressSpec): boolean {
   if (isRelaxedServiceName(defaultBackend)) return true;
@@ -164,11 +162,7 @@ function validatePath(path: string, pathType: string, field: Field): void {
 
 type IngressBackend = Unvalidated<networking.IngressBackend>;
 
-function validateIngressBackend(
-  { service, resource }: IngressBackend,
-  field: Field,
-  options: IngressValidationOptions,
-): void {
+function validateIngressBackend({ service, resource }: IngressBackend, field: Field, options: IngressValidationOptions): void {
   if (service && resource) field.invalid('', 'cannot set both resource and service backends');
   else if (resource) validateTypedLocalObjectReference(resource, field.child('resource'));
   else if (service) validateIngressServiceBackend(service, field, options);

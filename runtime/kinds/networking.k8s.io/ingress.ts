@@ -7,12 +7,7 @@ import { loadBalancerAddresses } from '../core/service/printer.ts';
 import { warningsForLoadBalancerStatus } from '../core/service/warnings.ts';
 import { maxPrintedItems } from '../printers.ts';
 import { none, type WarningStrategy } from '../warnings.ts';
-import {
-  ingressClassAnnotation,
-  validateIngressCreate,
-  validateIngressStatusUpdate,
-  validateIngressUpdate,
-} from './ingress-validation.ts';
+import { ingressClassAnnotation, validateIngressCreate, validateIngressStatusUpdate, validateIngressUpdate } from './ingress-validation.ts';
 
 /** (pkg/registry/networking/ingress/strategy.go) */
 

@@ -31,8 +31,7 @@ export const hasAllocatorLabels = ({ name = '', labels = {} }: KubeObject['metad
   labels[familyLabel] === ipFamily(name) && isManagedByAllocator(labels);
 
 /** (managedByController) */
-export const isManagedByAllocator = (labels: Readonly<Record<string, string>>): boolean =>
-  labels[managedByLabel] === allocator;
+export const isManagedByAllocator = (labels: Readonly<Record<string, string>>): boolean => labels[managedByLabel] === allocator;
 
 const ipFamily = (address: string): string => (address.includes(':') ? 'IPv6' : 'IPv4');
 

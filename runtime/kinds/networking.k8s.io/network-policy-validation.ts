@@ -80,21 +80,14 @@ function validateNetworkPolicyPorts(ports: readonly Unvalidated<networking.Netwo
   for (const [index, port] of ports.entries()) validateNetworkPolicyPort(port, field.index(index));
 }
 
-function validateNetworkPolicyPeers(
-  peers: readonly NetworkPolicyPeer[],
-  field: Field,
-  options: NetworkPolicyValidationOptions,
-): void {
+function validateNetworkPolicyPeers(peers: readonly NetworkPolicyPeer[], field: Field, options: NetworkPolicyValidationOptions): void {
   for (const [index, peer] of peers.entries()) validateNetworkPolicyPeer(peer, field.index(index), options);
 }
 
 const protocols = ['TCP', 'UDP', 'SCTP'];
 
 /** A port that is too large is reported with the number of `port`. */
-function validateNetworkPolicyPort(
-  { port, endPort, protocol }: Unvalidated<networking.NetworkPolicyPort>,
-  field: Field,
-): void {
+function validateNetworkPolicyPort({ port, endPort, protocol }: Unvalidated<networking.NetworkPolicyPort>, field: Field): void {
   if (protocol !== undefined) validateEnum(protocol, protocols, field.child('protocol'));
   const at = field.child('endPort');
   if (port === undefined) {
@@ -124,11 +117,7 @@ function validateNetworkPolicyPeer(
   } else if (!selects) field.required('must specify a peer');
 }
 
-function validateIPBlock(
-  { cidr, except }: Unvalidated<networking.IPBlock>,
-  field: Field,
-  options: NetworkPolicyValidationOptions,
-): void {
+function validateIPBlock({ cidr, except }: Unvalidated<networking.IPBlock>, field: Field, options: NetworkPolicyValidationOptions): void {
   if (!cidr) {
     field.child('cidr').required();
     return;
@@ -145,11 +134,7 @@ function validateIPBlock(
   }
 }
 
-function validateLegacyCIDR(
-  value: string,
-  field: Field,
-  { allowCIDRsEvenIfInvalid }: NetworkPolicyValidationOptions,
-): Prefix | undefined {
+function validateLegacyCIDR(value: string, field: Field, { allowCIDRsEvenIfInvalid }: NetworkPolicyValidationOptions): Prefix | undefined {
   const prefix = parsePrefixSloppy(value);
   if (prefix === undefined && !allowCIDRsEvenIfInvalid?.has(value)) validateCIDR(value, field);
   return prefix;

@@ -6,10 +6,7 @@ import { pathSegment } from '../../structural/formats.ts';
 import { validateFormat, validateRequiredFormat } from '../validation/fields.ts';
 
 /** Of backends and of parameters. (pkg/apis/networking/validation, validateIngressTypedLocalObjectReference) */
-export function validateTypedLocalObjectReference(
-  { apiGroup, kind, name }: Unvalidated<TypedLocalObjectReference>,
-  field: Field,
-): void {
+export function validateTypedLocalObjectReference({ apiGroup, kind, name }: Unvalidated<TypedLocalObjectReference>, field: Field): void {
   if (apiGroup != null) validateFormat(apiGroup, dnsSubdomain, field.child('apiGroup'));
   validateRequiredFormat(kind, pathSegment, field.child('kind'));
   validateRequiredFormat(name, pathSegment, field.child('name'));

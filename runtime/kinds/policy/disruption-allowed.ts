@@ -12,8 +12,5 @@ export const disruptionAllowed = <T extends { readonly type?: string }>(conditio
   conditions.find(({ type }) => type === conditionType);
 
 /** The conditions with a new verdict. @param now milliseconds since the epoch */
-export const withDisruptionAllowed = (
-  conditions: readonly Condition[],
-  verdict: DisruptionVerdict,
-  now: number,
-): Condition[] => withCondition(conditions, { type: conditionType, ...verdict }, now);
+export const withDisruptionAllowed = (conditions: readonly Condition[], verdict: DisruptionVerdict, now: number): Condition[] =>
+  withCondition(conditions, { type: conditionType, ...verdict }, now);

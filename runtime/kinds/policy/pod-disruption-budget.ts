@@ -4,18 +4,9 @@ import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { validateConditions } from '../validation/conditions.ts';
-import {
-  isNotMoreThan100Percent,
-  validateEnum,
-  validateNonnegativeField,
-  validatePositiveIntOrPercent,
-} from '../validation/fields.ts';
+import { isNotMoreThan100Percent, validateEnum, validateNonnegativeField, validatePositiveIntOrPercent } from '../validation/fields.ts';
 import { internalStruct, type Shape } from '../validation/internal-value.ts';
-import {
-  hasInvalidLabelValueInLabelSelector,
-  type LabelSelectorValidationOptions,
-  validateLabelSelector,
-} from '../validation/labels.ts';
+import { hasInvalidLabelValueInLabelSelector, type LabelSelectorValidationOptions, validateLabelSelector } from '../validation/labels.ts';
 
 type PodDisruptionBudget = Unvalidated<policy.PodDisruptionBudget>;
 
@@ -35,7 +26,10 @@ export const podDisruptionBudgetStrategy: RESTStrategy = {
 };
 
 const internalSpec: Shape = {
-  ...{ minAvailable: null, selector: null, maxUnavailable: null, unhealthyPodEvictionPolicy: null },
+  minAvailable: null,
+  selector: null,
+  maxUnavailable: null,
+  unhealthyPodEvictionPolicy: null,
 };
 
 /** (pkg/apis/policy/validation) */
@@ -67,5 +61,4 @@ function validatePodDisruptionBudgetStatus(status: Unvalidated<policy.PodDisrupt
 }
 
 export const disruptionMinAvailable = ({ spec }: PodDisruptionBudget): string => String(spec?.minAvailable ?? 'N/A');
-export const disruptionMaxUnavailable = ({ spec }: PodDisruptionBudget): string =>
-  String(spec?.maxUnavailable ?? 'N/A');
+export const disruptionMaxUnavailable = ({ spec }: PodDisruptionBudget): string => String(spec?.maxUnavailable ?? 'N/A');

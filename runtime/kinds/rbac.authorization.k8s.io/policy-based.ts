@@ -1,12 +1,6 @@
 import type { Authorizer } from '../../authorization/authorizer.ts';
 import { escalation } from '../../authorization/rbac/escalation.ts';
-import type {
-  ClusterRole,
-  ClusterRoleBinding,
-  PolicyRule,
-  Role,
-  RoleBinding,
-} from '../../authorization/rbac/objects.ts';
+import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding } from '../../authorization/rbac/objects.ts';
 import { rbacGroup } from '../../authorization/rbac/objects.ts';
 import type { AuthorizationRuleResolver } from '../../authorization/rbac/rule-resolver.ts';
 import { forbidden, notFound, plainError, type StatusError } from '../../machinery/errors/status.ts';
@@ -104,11 +98,15 @@ async function isAuthorized(
 ): Promise<boolean> {
   const { decision } = await authorizer.authorize({
     ...action,
-    ...{ user, namespace, isResourceRequest: true, path: '' },
-    ...{ group: rbacGroup, version: '*', subresource: '' },
+    user,
+    namespace,
+    isResourceRequest: true,
+    path: '',
+    group: rbacGroup,
+    version: '*',
+    subresource: '',
   });
   return decision === 'allow';
 }
 
-const aggregates = (role: AnyRole | undefined): boolean =>
-  (role?.aggregationRule?.clusterRoleSelectors?.length ?? 0) > 0;
+const aggregates = (role: AnyRole | undefined): boolean => (role?.aggregationRule?.clusterRoleSelectors?.length ?? 0) > 0;

@@ -21,11 +21,7 @@ type ResourceClaimStatus = Unvalidated<resource.ResourceClaimStatus>;
 const maxReservedFor = 256;
 
 /** (ValidateResourceClaimStatusUpdate) */
-export function validateResourceClaimStatusUpdate(
-  claim: ResourceClaim,
-  { status: old = {} }: ResourceClaim,
-  field: Field,
-): void {
+export function validateResourceClaimStatusUpdate(claim: ResourceClaim, { status: old = {} }: ResourceClaim, field: Field): void {
   const { metadata, spec, status = {} } = claim;
   const { allocation } = status;
   const devices = status.devices ?? [];
@@ -95,11 +91,7 @@ export const deviceID = (device: DeviceReference): string => JSON.stringify(show
 const maxConditions = 8;
 const maxDataLength = 10 * 1024;
 
-function validateDeviceStatus(
-  device: Unvalidated<resource.AllocatedDeviceStatus>,
-  allocated: ReadonlySet<string>,
-  field: Field,
-): void {
+function validateDeviceStatus(device: Unvalidated<resource.AllocatedDeviceStatus>, allocated: ReadonlySet<string>, field: Field): void {
   const { data, networkData } = device;
   const conditions = device.conditions ?? [];
   validateDriverName(device.driver, field.child('driver'));
@@ -123,8 +115,7 @@ function validateNetworkDeviceData(
   const name = field.child('interfaceName');
   if (byteLength(interfaceName) > maxInterfaceNameLength) name.tooLong(interfaceName, maxInterfaceNameLength);
   const address = field.child('hardwareAddress');
-  if (byteLength(hardwareAddress) > maxHardwareAddressLength)
-    address.tooLong(hardwareAddress, maxHardwareAddressLength);
+  if (byteLength(hardwareAddress) > maxHardwareAddressLength) address.tooLong(hardwareAddress, maxHardwareAddressLength);
   eachOfSet({ items: ips ?? [], max: maxIPs, keyOf: (ip) => ip }, field.child('ips'), validateInterfaceAddress);
 }
 

@@ -70,10 +70,7 @@ interface ClaimSpec<Request> {
   readonly devices?: Removable<{ readonly requests?: Removable<readonly Request[]> }>;
 }
 
-function withRequests<From, To>(
-  spec: Removable<ClaimSpec<From>>,
-  convert: (request: From) => To,
-): Removable<ClaimSpec<To>> {
+function withRequests<From, To>(spec: Removable<ClaimSpec<From>>, convert: (request: From) => To): Removable<ClaimSpec<To>> {
   if (!spec) return spec;
   const { devices, ...others } = spec;
   if (!devices) return devices === null ? { ...others, devices } : others;
@@ -86,10 +83,7 @@ interface TemplateSpec<Request> {
   readonly spec?: Removable<ClaimSpec<Request>>;
 }
 
-function withClaimSpec<From, To>(
-  template: Removable<TemplateSpec<From>>,
-  convert: (request: From) => To,
-): Removable<TemplateSpec<To>> {
+function withClaimSpec<From, To>(template: Removable<TemplateSpec<From>>, convert: (request: From) => To): Removable<TemplateSpec<To>> {
   if (!template) return template;
   const { spec, ...others } = template;
   return spec === undefined ? others : { ...template, spec: withRequests(spec, convert) };
@@ -101,10 +95,7 @@ interface SliceSpec<Device> {
   readonly devices?: Removable<readonly Device[]>;
 }
 
-function withDevices<From, To>(
-  spec: Removable<SliceSpec<From>>,
-  convert: (device: From) => To,
-): Removable<SliceSpec<To>> {
+function withDevices<From, To>(spec: Removable<SliceSpec<From>>, convert: (device: From) => To): Removable<SliceSpec<To>> {
   if (!spec) return spec;
   const { devices, ...others } = spec;
   return devices === undefined ? others : { ...spec, devices: devices?.map(convert) ?? null };
@@ -143,10 +134,8 @@ function conversionsOf<Device>(
   const served = { apiVersion: `resource.k8s.io/${version}` };
   return {
     claim: {
-      toStorage: (claim: WithSpec<ClaimSpec<DeviceRequestV1beta1>>) =>
-        withSpec(claim, stored, withRequests(claim.spec, requestToStorage)),
-      fromStorage: (claim: WithSpec<ClaimSpec<DeviceRequestV1>>) =>
-        withSpec(claim, served, withRequests(claim.spec, requestFromStorage)),
+      toStorage: (claim: WithSpec<ClaimSpec<DeviceRequestV1beta1>>) => withSpec(claim, stored, withRequests(claim.spec, requestToStorage)),
+      fromStorage: (claim: WithSpec<ClaimSpec<DeviceRequestV1>>) => withSpec(claim, served, withRequests(claim.spec, requestFromStorage)),
     },
     template: {
       toStorage: (template: WithSpec<TemplateSpec<DeviceRequestV1beta1>>) =>
@@ -155,8 +144,7 @@ function conversionsOf<Device>(
         withSpec(template, served, withClaimSpec(template.spec, requestFromStorage)),
     },
     slice: {
-      toStorage: (slice: WithSpec<SliceSpec<Device>>) =>
-        withSpec(slice, stored, withDevices(slice.spec, device.toStorage)),
+      toStorage: (slice: WithSpec<SliceSpec<Device>>) => withSpec(slice, stored, withDevices(slice.spec, device.toStorage)),
       fromStorage: (slice: WithSpec<SliceSpec<Unvalidated<v1.Device>>>) =>
         withSpec(slice, served, withDevices(withoutEmptyNodes(slice.spec), device.fromStorage)),
     },
@@ -174,7 +162,5 @@ export const resourceClaimTemplateV1alpha3 = ofV1alpha3.template;
 export const resourceSliceV1alpha3 = ofV1alpha3.slice;
 
 /** What rules are about: they are those of v1, and so are the fields of their errors. Returns the object itself at v1. */
-export const atStorageVersion = (
-  object: KubeObject,
-  { definition }: { readonly definition: ResourceDefinition },
-): KubeObject => (definition.version === definition.storageVersion ? object : definition.conversion.toStorage(object));
+export const atStorageVersion = (object: KubeObject, { definition }: { readonly definition: ResourceDefinition }): KubeObject =>
+  definition.version === definition.storageVersion ? object : definition.conversion.toStorage(object);

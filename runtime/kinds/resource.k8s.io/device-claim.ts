@@ -64,10 +64,7 @@ function validateDeviceRequest(request: Unvalidated<resource.DeviceRequest>, fie
 type SubRequest = Unvalidated<resource.DeviceSubRequest>;
 
 /** Tolerations and capacities are dropped before. (validateExactDeviceRequest, validateDeviceSubRequest) */
-function validateExactDeviceRequest(
-  { deviceClassName, selectors, allocationMode = '', count = 0 }: SubRequest,
-  field: Field,
-): void {
+function validateExactDeviceRequest({ deviceClassName, selectors, allocationMode = '', count = 0 }: SubRequest, field: Field): void {
   validateRequiredFormat(deviceClassName, dnsSubdomain, field.child('deviceClassName'));
   validateSelectors(selectors ?? [], field.child('selectors'));
   validateDeviceAllocationMode(allocationMode, count, field);
@@ -95,13 +92,10 @@ function validateDeviceConstraint(
 }
 
 export function validateRequestRefs(refs: readonly string[] | undefined, names: RequestNames, field: Field): void {
-  eachOfSet({ items: refs ?? [], max: maxRequests, keyOf: (ref) => ref }, field, (ref, at) =>
-    validateRequestNameRef(ref, names, at),
-  );
+  eachOfSet({ items: refs ?? [], max: maxRequests, keyOf: (ref) => ref }, field, (ref, at) => validateRequestNameRef(ref, names, at));
 }
 
-const unknownRequest =
-  "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
+const unknownRequest = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
 
 export function validateRequestNameRef(ref: string, names: RequestNames, field: Field): void {
   const segments = ref.split('/', 3);

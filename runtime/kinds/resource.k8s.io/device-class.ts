@@ -14,8 +14,7 @@ type DeviceClass = Unvalidated<resource.DeviceClass>;
 
 export const deviceClassStrategy: RESTStrategy = {
   returnDeletedObject: true,
-  validateCreate: (deviceClass: DeviceClass, errors) =>
-    validateDeviceClass(deviceClass, undefined, Field.at(FieldPath.root, errors)),
+  validateCreate: (deviceClass: DeviceClass, errors) => validateDeviceClass(deviceClass, undefined, Field.at(FieldPath.root, errors)),
   validateUpdate: (deviceClass: DeviceClass, old: DeviceClass, errors) =>
     validateDeviceClass(deviceClass, old, Field.at(FieldPath.root, errors)),
 };

@@ -11,22 +11,14 @@ export const maxConfigs = 32;
 const maxParametersLength = 10 * 1024;
 
 /** @param stored true for parameters that are as they were, whose length is not checked */
-export function validateDeviceConfiguration(
-  { opaque }: Unvalidated<resource.DeviceConfiguration>,
-  field: Field,
-  stored = false,
-): void {
+export function validateDeviceConfiguration({ opaque }: Unvalidated<resource.DeviceConfiguration>, field: Field, stored = false): void {
   const at = field.child('opaque');
   if (!opaque) {
     at.required();
     return;
   }
   validateDriverName(opaque.driver, at.child('driver'));
-  validateRawExtension(
-    opaque.parameters,
-    at.child('parameters'),
-    stored ? Number.POSITIVE_INFINITY : maxParametersLength,
-  );
+  validateRawExtension(opaque.parameters, at.child('parameters'), stored ? Number.POSITIVE_INFINITY : maxParametersLength);
 }
 
 /** An object of at most so many bytes. */

@@ -1,11 +1,6 @@
 import type * as resource from '../../../generated/v1.35/resource.k8s.io/v1/types.ts';
 import { schemaSizeEstimator } from '../../cel/cost/call-estimate.ts';
-import {
-  type CompiledExpression,
-  compileExpression,
-  createEnvironment,
-  type Environment,
-} from '../../cel/expression.ts';
+import { type CompiledExpression, compileExpression, createEnvironment, type Environment } from '../../cel/expression.ts';
 import { quantityType } from '../../cel/library/quantity.ts';
 import { boundedDecl, boundedMapDecl, objectDecl } from '../../cel/types/decl-type.ts';
 import { anyType, stringType, typeString } from '../../cel/types/type.ts';

@@ -1,8 +1,4 @@
-import type {
-  DeviceTaint,
-  DeviceTaintRule,
-  DeviceTaintSelector,
-} from '../../../generated/v1.35/resource.k8s.io/v1alpha3/types.ts';
+import type { DeviceTaint, DeviceTaintRule, DeviceTaintSelector } from '../../../generated/v1.35/resource.k8s.io/v1alpha3/types.ts';
 import { ageOf } from '../../machinery/age.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
@@ -22,8 +18,7 @@ export function setDeviceTaintDefaults(taint: Unvalidated<DeviceTaint>): void {
   taint.timeAdded ??= new Date().toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-export const deviceTaintAdded = ({ spec }: Rule, now: number): string =>
-  spec?.taint?.timeAdded ? ageOf(spec.taint.timeAdded, now) : '';
+export const deviceTaintAdded = ({ spec }: Rule, now: number): string => (spec?.taint?.timeAdded ? ageOf(spec.taint.timeAdded, now) : '');
 
 export const deviceTaintRuleStrategy: RESTStrategy = {
   returnDeletedObject: true,

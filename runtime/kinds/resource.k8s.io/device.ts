@@ -54,9 +54,7 @@ const numeric = '(?:0|[1-9][0-9]*)';
 /** Each part ends at a dot, so that matching is linear. */
 const preRelease = '(?:0|[1-9][0-9]*|[0-9]*[a-zA-Z-][0-9a-zA-Z-]*)';
 const build = '[0-9a-zA-Z-]+';
-const semver = new RegExp(
-  `^${numeric}\\.${numeric}\\.${numeric}(?:-${preRelease}(?:\\.${preRelease})*)?(?:\\+${build}(?:\\.${build})*)?$`,
-);
+const semver = new RegExp(`^${numeric}\\.${numeric}\\.${numeric}(?:-${preRelease}(?:\\.${preRelease})*)?(?:\\+${build}(?:\\.${build})*)?$`);
 
 /** (validateDeviceAttributeVersionValue) */
 function validateVersion(value: string, field: Field): void {

@@ -45,8 +45,16 @@ const allocation: Shape = {
   devices: [
     {
       results: {
-        ...{ request: '', driver: '', pool: '', device: '', adminAccess: null, tolerations: null },
-        ...{ bindingConditions: null, bindingFailureConditions: null, shareID: null, consumedCapacity: null },
+        request: '',
+        driver: '',
+        pool: '',
+        device: '',
+        adminAccess: null,
+        tolerations: null,
+        bindingConditions: null,
+        bindingFailureConditions: null,
+        shareID: null,
+        consumedCapacity: null,
       },
       config: { source: '', requests: null, opaque },
     },

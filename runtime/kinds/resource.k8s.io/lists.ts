@@ -21,11 +21,7 @@ interface SetOf<T> {
 }
 
 /** (validateSet) */
-export function eachOfSet<T>(
-  { items, max, keyOf, shown = keyOf }: SetOf<T>,
-  field: Field,
-  validate: Validate<T>,
-): void {
+export function eachOfSet<T>({ items, max, keyOf, shown = keyOf }: SetOf<T>, field: Field, validate: Validate<T>): void {
   eachOf(items, max, field, validate);
   if (items.length > max) return;
   const keys = new Set<string>();

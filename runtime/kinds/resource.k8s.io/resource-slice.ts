@@ -49,10 +49,7 @@ function validateResourceSliceSpec(spec: ResourceSliceSpec, old: ResourceSliceSp
   eachOfSet(byName, field.child('devices'), validateDevice);
 }
 
-function validateResourcePool(
-  { name, resourceSliceCount = 0, generation = 0 }: Unvalidated<resource.ResourcePool>,
-  field: Field,
-): void {
+function validateResourcePool({ name, resourceSliceCount = 0, generation = 0 }: Unvalidated<resource.ResourcePool>, field: Field): void {
   validatePoolName(name, field.child('name'));
   if (resourceSliceCount <= 0) {
     field.child('resourceSliceCount').invalid(resourceSliceCount, 'must be greater than zero');
@@ -73,10 +70,7 @@ function validateNodes({ nodeName, nodeSelector, allNodes }: ResourceSliceSpec, 
     const terms = nodeSelector.nodeSelectorTerms;
     validateNodeSelector(nodeSelector, at);
     if (terms?.length !== 1) {
-      at.child('nodeSelectorTerms').invalid(
-        internalNodeSelectorTerms(terms),
-        'must have exactly one node selector term',
-      );
+      at.child('nodeSelectorTerms').invalid(internalNodeSelectorTerms(terms), 'must have exactly one node selector term');
     }
   }
   if (allNodes === false) field.child('allNodes').invalid(allNodes, 'must be either unset or set to true');

@@ -23,8 +23,7 @@ export const systemPriorityClasses = [
   {
     metadata: { name: 'system-cluster-critical' },
     value: systemCriticalPriority,
-    description:
-      'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
+    description: 'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
   },
 ] as const;
 
@@ -34,8 +33,7 @@ export const priorityClassStrategy: RESTStrategy = {
   prepareForCreate({ metadata }) {
     metadata.generation = 1;
   },
-  validateCreate: (priorityClass: PriorityClass, errors) =>
-    validatePriorityClass(priorityClass, Field.at(FieldPath.root, errors)),
+  validateCreate: (priorityClass: PriorityClass, errors) => validatePriorityClass(priorityClass, Field.at(FieldPath.root, errors)),
   validateUpdate: (priorityClass: PriorityClass, old: PriorityClass, errors) =>
     validatePriorityClassUpdate(priorityClass, old, Field.at(FieldPath.root, errors)),
   checkDelete(name) {
@@ -60,8 +58,7 @@ function validatePriorityClass(priorityClass: PriorityClass, field: Field): void
   }
 }
 
-const reserved = (error: string): string =>
-  `priority class names with 'system-' prefix are reserved for system use only. error: ${error}`;
+const reserved = (error: string): string => `priority class names with 'system-' prefix are reserved for system use only. error: ${error}`;
 
 /** (IsKnownSystemPriorityClass) */
 function systemPriorityClassError(name: string, value: number, globalDefault: boolean): string | undefined {

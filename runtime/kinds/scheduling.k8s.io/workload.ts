@@ -17,8 +17,7 @@ type WorkloadSpec = Unvalidated<scheduling.WorkloadSpec>;
 const workloadMaxPodGroups = 8;
 
 export const workloadStrategy: RESTStrategy = {
-  validateCreate: ({ spec }: Workload, errors) =>
-    validateWorkloadSpec(spec ?? {}, Field.at(FieldPath.of('spec'), errors)),
+  validateCreate: ({ spec }: Workload, errors) => validateWorkloadSpec(spec ?? {}, Field.at(FieldPath.of('spec'), errors)),
   validateUpdate({ spec = {} }: Workload, old: Workload, errors) {
     validateWorkloadSpec(spec, Field.at(FieldPath.of('spec'), errors));
     validateWorkloadSpecUpdate(spec, old.spec ?? {}, Field.at(FieldPath.root, errors));
@@ -43,10 +42,7 @@ function validateWorkloadSpec({ controllerRef, podGroups: groups }: WorkloadSpec
   }
 }
 
-function validateControllerRef(
-  { apiGroup, kind, name }: Unvalidated<scheduling.TypedLocalObjectReference>,
-  field: Field,
-): void {
+function validateControllerRef({ apiGroup, kind, name }: Unvalidated<scheduling.TypedLocalObjectReference>, field: Field): void {
   if (apiGroup) validateFormat(apiGroup, dnsSubdomain, field.child('apiGroup'));
   validateRequiredFormat(kind, pathSegment, field.child('kind'));
   validateRequiredFormat(name, pathSegment, field.child('name'));

@@ -80,9 +80,7 @@ const tellsTokens = ({ spec }: CSIDriver): boolean =>
 export const csiDriverWarnings: WarningStrategy<CSIDriver> = {
   warningsOnCreate: (driver) => (tellsTokens(driver) ? tokenWarnings : none),
   warningsOnUpdate: (driver, old) =>
-    tellsTokens(driver) && !semanticDeepEqual(driver.spec?.tokenRequests, old.spec?.tokenRequests)
-      ? tokenWarnings
-      : none,
+    tellsTokens(driver) && !semanticDeepEqual(driver.spec?.tokenRequests, old.spec?.tokenRequests) ? tokenWarnings : none,
 };
 
 export const csiDriverTokenRequests = ({ spec }: CSIDriver): string =>

@@ -14,8 +14,7 @@ type CSIStorageCapacity = Unvalidated<storage.CSIStorageCapacity>;
 
 /** (pkg/registry/storage/csistoragecapacity/strategy.go) */
 export const csiStorageCapacityStrategy: RESTStrategy = {
-  validateCreate: (capacity: CSIStorageCapacity, errors) =>
-    validateCSIStorageCapacity(capacity, Field.at(FieldPath.root, errors)),
+  validateCreate: (capacity: CSIStorageCapacity, errors) => validateCSIStorageCapacity(capacity, Field.at(FieldPath.root, errors)),
   validateUpdate(capacity: CSIStorageCapacity, old: CSIStorageCapacity, errors) {
     const field = Field.at(FieldPath.root, errors);
     validateCSIStorageCapacity(capacity, field, hasInvalidLabelValueInLabelSelector(old.nodeTopology));

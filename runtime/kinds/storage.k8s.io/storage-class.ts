@@ -28,9 +28,7 @@ export const storageClassWarnings: WarningStrategy<StorageClass> = warningsOnWri
 });
 
 /** For example `standard (default)`. (printStorageClass) */
-export function nameOrDefaultClass({
-  metadata,
-}: Unvalidated<storage.StorageClass | storage.VolumeAttributesClass>): string {
+export function nameOrDefaultClass({ metadata }: Unvalidated<storage.StorageClass | storage.VolumeAttributesClass>): string {
   const name = metadata?.name ?? '';
   return isDefaultClass(metadata) ? `${name} (default)` : name;
 }
@@ -40,8 +38,7 @@ export const storageClassExpansion = ({ allowVolumeExpansion = false }: StorageC
 /** (pkg/registry/storage/storageclass/strategy.go) */
 export const storageClassStrategy: RESTStrategy = {
   returnDeletedObject: true,
-  validate: (storageClass: StorageClass, errors) =>
-    validateStorageClass(storageClass, Field.at(FieldPath.root, errors)),
+  validate: (storageClass: StorageClass, errors) => validateStorageClass(storageClass, Field.at(FieldPath.root, errors)),
   /** (ValidateStorageClassUpdate) */
   validateUpdate(storageClass: StorageClass, old: StorageClass, errors) {
     const field = Field.at(FieldPath.root, errors);

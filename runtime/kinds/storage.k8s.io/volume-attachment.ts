@@ -17,8 +17,7 @@ type VolumeAttachment = Unvalidated<storage.VolumeAttachment>;
 /** (pkg/registry/storage/volumeattachment/strategy.go) */
 export const volumeAttachmentStrategy: RESTStrategy = {
   returnDeletedObject: true,
-  validate: (attachment: VolumeAttachment, errors) =>
-    validateVolumeAttachment(attachment, Field.at(FieldPath.root, errors)),
+  validate: (attachment: VolumeAttachment, errors) => validateVolumeAttachment(attachment, Field.at(FieldPath.root, errors)),
   /** (ValidateVolumeAttachmentV1) */
   validateCreate({ spec }: VolumeAttachment, errors) {
     const field = Field.at(FieldPath.of('spec'), errors);

@@ -45,12 +45,10 @@ export function internal(value: unknown, shape: Shape): unknown {
 
 const isList = (of: Shape | readonly [Shape] | readonly []): of is readonly [Shape] | readonly [] => Array.isArray(of);
 
-const sorted = (map: unknown): unknown =>
-  map ? Object.fromEntries(Object.entries(map).sort(([a], [b]) => compareStrings(a, b))) : null;
+const sorted = (map: unknown): unknown => (map ? Object.fromEntries(Object.entries(map).sort(([a], [b]) => compareStrings(a, b))) : null);
 
 /** A struct that is no pointer: absent, it is shown with its members. */
-export const internalStruct = (value: unknown, shape: Shape): GoStruct =>
-  new GoStruct(() => Object(internal(value ?? {}, shape)));
+export const internalStruct = (value: unknown, shape: Shape): GoStruct => new GoStruct(() => Object(internal(value ?? {}, shape)));
 
 /** What changed in a struct, as messages tell it: JSON, line by line. (apimachinery pkg/util/diff) */
 export const internalDiff = (old: unknown, value: unknown, shape: Shape): string =>

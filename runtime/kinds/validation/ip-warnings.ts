@@ -75,9 +75,7 @@ function parseAddress(value: string): Address | undefined {
 }
 
 const groupsOf = (text: string): number[] =>
-  text === ''
-    ? []
-    : text.split(':').flatMap((part) => (part.includes('.') ? pairs(part) : [Number.parseInt(part, 16)]));
+  text === '' ? [] : text.split(':').flatMap((part) => (part.includes('.') ? pairs(part) : [Number.parseInt(part, 16)]));
 
 /** The two groups of a dotted IPv4 address. */
 function pairs(dotted: string): number[] {
@@ -85,8 +83,7 @@ function pairs(dotted: string): number[] {
   return [a * 256 + b, c * 256 + d];
 }
 
-const isMapped = (groups: readonly number[]): boolean =>
-  groups[5] === 0xffff && groups.slice(0, 5).every((group) => group === 0);
+const isMapped = (groups: readonly number[]): boolean => groups[5] === 0xffff && groups.slice(0, 5).every((group) => group === 0);
 
 /** Whether strict parsers accept the address: it has no leading zeros, and is no IPv4 address written as IPv6. */
 function isStandard(value: string, { groups, version }: Address): boolean {

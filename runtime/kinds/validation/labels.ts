@@ -79,10 +79,7 @@ export function hasInvalidLabelValueInLabelSelector(selector: Unvalidated<LabelS
 }
 
 /** In and NotIn need values, Exists and DoesNotExist take none. (ValidateLabelSelectorRequirement) */
-export function validateLabelSelectorOperator(
-  { operator, values = [] }: Unvalidated<LabelSelectorRequirement>,
-  field: Field,
-): void {
+export function validateLabelSelectorOperator({ operator, values = [] }: Unvalidated<LabelSelectorRequirement>, field: Field): void {
   switch (operator) {
     case 'In':
     case 'NotIn':

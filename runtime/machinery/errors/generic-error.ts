@@ -13,10 +13,7 @@ const generic: Readonly<Record<number, readonly [reason: string, message: string
   422: ['Invalid', 'the server rejected our request due to an error in our request'],
   429: ['TooManyRequests', 'the server has received too many requests and has asked us to try again later'],
   503: ['ServiceUnavailable', 'the server is currently unable to handle the request'],
-  504: [
-    'Timeout',
-    'the server was unable to return a response in the time allotted, but may still be processing the request',
-  ],
+  504: ['Timeout', 'the server was unable to return a response in the time allotted, but may still be processing the request'],
 };
 
 const noAcceptableType = 'the server was unable to respond with a content type that the client supports';

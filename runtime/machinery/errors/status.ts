@@ -98,20 +98,14 @@ const detailsOf = ({ group, resource }: GroupResource, name: string): StatusDeta
   ...(resource === '' ? {} : { kind: resource }),
 });
 
-export const badRequest = (message: string): StatusError =>
-  new StatusError({ message, reason: 'BadRequest', code: 400 });
+export const badRequest = (message: string): StatusError => new StatusError({ message, reason: 'BadRequest', code: 400 });
 
-export const unauthorized = (message = 'Unauthorized'): StatusError =>
-  new StatusError({ message, reason: 'Unauthorized', code: 401 });
+export const unauthorized = (message = 'Unauthorized'): StatusError => new StatusError({ message, reason: 'Unauthorized', code: 401 });
 
 export function forbidden(resource: GroupResource, name: string, why: string, causes?: StatusCause[]): StatusError {
   const what = formatGroupResource(resource);
   const message =
-    what === ''
-      ? `forbidden: ${why}`
-      : name === ''
-        ? `${what} is forbidden: ${why}`
-        : `${what} ${quoteExcerpt(name)} is forbidden: ${why}`;
+    what === '' ? `forbidden: ${why}` : name === '' ? `${what} is forbidden: ${why}` : `${what} ${quoteExcerpt(name)} is forbidden: ${why}`;
   const details = { ...detailsOf(resource, name), ...(causes ? { causes } : {}) };
   return new StatusError({ message, reason: 'Forbidden', details, code: 403 });
 }
@@ -176,8 +170,7 @@ export const notAcceptable = (accepted: readonly string[]): StatusError =>
   });
 
 /** A transformation that does not fit the response: a list requested as a single object. */
-export const notTransformable = (message: string): StatusError =>
-  new StatusError({ message, reason: 'NotAcceptable', code: 406 });
+export const notTransformable = (message: string): StatusError => new StatusError({ message, reason: 'NotAcceptable', code: 406 });
 
 export const alreadyExists = (resource: GroupResource, name: string): StatusError =>
   new StatusError({
@@ -240,11 +233,7 @@ export const unsupportedMediaType = (accepted: readonly string[]): StatusError =
  * `kind` is the Kind and not the plural, as upstream. At most `maxReportedErrors` errors are listed, and fewer if they
  * are long. The message then ends with the number of errors left out.
  */
-export function invalid(
-  kind: { group: string; kind: string },
-  name: string,
-  errors: readonly FieldError[],
-): StatusError {
+export function invalid(kind: { group: string; kind: string }, name: string, errors: readonly FieldError[]): StatusError {
   const causes = causesOf(errors);
   const what = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
   const head = `${what} ${quoteExcerpt(name)} is invalid`;
@@ -296,11 +285,9 @@ export const requestIsTooLarge = 'etcdserver: request is too large';
 /** What a write ends with that is certain to be refused for its size, before its object is made. */
 export const requestTooLarge = (): StatusError => plainError(requestIsTooLarge);
 
-export const isRequestTooLarge = (error: unknown): boolean =>
-  isStatusError(error) && error.status.message === requestIsTooLarge;
+export const isRequestTooLarge = (error: unknown): boolean => isStatusError(error) && error.status.message === requestIsTooLarge;
 
-export const serviceUnavailable = (message: string): StatusError =>
-  new StatusError({ message, reason: 'ServiceUnavailable', code: 503 });
+export const serviceUnavailable = (message: string): StatusError => new StatusError({ message, reason: 'ServiceUnavailable', code: 503 });
 
 export const timeout = (message: string, retryAfterSeconds: number, causes?: StatusCause[]): StatusError =>
   new StatusError({

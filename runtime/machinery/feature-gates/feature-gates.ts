@@ -52,9 +52,7 @@ function stateAt(minor: number, text: string): GateState {
 export function parseFeatureGates(texts: readonly string[], minor = 35): FeatureGates {
   const wanted = parsePairs(withoutComponent(texts.flatMap((text) => text.split(','))));
   const specs = featureSpecs(minor);
-  const gates = Object.fromEntries(
-    Object.entries(knownGates).map(([name, text]) => [name, stateAt(minor, text).spec?.default === true]),
-  );
+  const gates = Object.fromEntries(Object.entries(knownGates).map(([name, text]) => [name, stateAt(minor, text).spec?.default === true]));
   for (const [name, spec] of specs) {
     const all = spec.stage === 'alpha' ? 'AllAlpha' : spec.stage === 'beta' ? 'AllBeta' : undefined;
     const value = wanted.get(name) ?? (all && !spec.isLocked ? wanted.get(all) : undefined) ?? spec.default;
@@ -77,9 +75,7 @@ function withoutComponent(pairs: readonly string[]): string[] {
     .filter((pair) => pair !== '')
     .map((pair) => {
       const colon = pair.indexOf(':');
-      return colon < 0
-        ? { pair: pair.trim() }
-        : { of: pair.slice(0, colon).trim(), pair: pair.slice(colon + 1).trim() };
+      return colon < 0 ? { pair: pair.trim() } : { of: pair.slice(0, colon).trim(), pair: pair.slice(colon + 1).trim() };
     });
   const unknown = named.find(({ of }) => of !== undefined && of !== '' && of !== component);
   if (unknown !== undefined) reject(`component not registered: ${unknown.of}`);

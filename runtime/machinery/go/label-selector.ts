@@ -4,8 +4,7 @@ import type { LabelSelectorObject } from '../selectors/label-selector.ts';
 export function goLabelSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelectorObject): string {
   const labels = Object.keys(matchLabels).sort();
   const expressions = matchExpressions.map(
-    ({ key, operator, values = [] }) =>
-      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`,
+    ({ key, operator, values = [] }) => `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`,
   );
   return [
     '&LabelSelector{MatchLabels:map[string]string{',

@@ -80,12 +80,18 @@ function groupsOf(changes: readonly Change[]): Change[][] {
 }
 
 const headOf = ({ isEqual, a1, a2, b1, b2 }: Change): Change => ({
-  ...{ isEqual, a1, b1 },
-  ...{ a2: Math.min(a2, a1 + context), b2: Math.min(b2, b1 + context) },
+  isEqual,
+  a1,
+  b1,
+  a2: Math.min(a2, a1 + context),
+  b2: Math.min(b2, b1 + context),
 });
 const tailOf = ({ isEqual, a1, a2, b1, b2 }: Change): Change => ({
-  ...{ isEqual, a2, b2 },
-  ...{ a1: Math.max(a1, a2 - context), b1: Math.max(b1, b2 - context) },
+  isEqual,
+  a2,
+  b2,
+  a1: Math.max(a1, a2 - context),
+  b1: Math.max(b1, b2 - context),
 });
 
 /** Finds the longest run that both texts have, then those on either side of it. (SequenceMatcher) */

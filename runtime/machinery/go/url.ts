@@ -131,10 +131,7 @@ export function resolveGoURL(base: GoURL, reference: GoURL): GoURL {
   const query = isSamePage ? base.query : reference.query;
   const fragment = isSamePage && reference.fragment === '' ? base.fragment : reference.fragment;
   if (reference.path === '' && base.opaque !== '') return { ...base, scheme, query, fragment };
-  return withPath(
-    { ...resolved, userinfo, host, query, fragment },
-    resolvedPath(writtenPath(base), writtenPath(reference)),
-  );
+  return withPath({ ...resolved, userinfo, host, query, fragment }, resolvedPath(writtenPath(base), writtenPath(reference)));
 }
 
 /** (URL.EscapedPath) */

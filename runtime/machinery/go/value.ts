@@ -91,8 +91,7 @@ class JsonBeginning {
   write(value: unknown): void {
     if (typeof value === 'bigint') this.text += value;
     else if (typeof value === 'string') this.text += JSON.stringify(value.slice(0, this.#limit));
-    else if (typeof value !== 'object' || value === null || value instanceof Float64)
-      this.text += JSON.stringify(value) ?? 'null';
+    else if (typeof value !== 'object' || value === null || value instanceof Float64) this.text += JSON.stringify(value) ?? 'null';
     else if (Array.isArray(value)) this.#writeList(value);
     else this.#writeMembers(value as Readonly<Record<string, unknown>>);
   }

@@ -38,5 +38,4 @@ function objectSize(object: Readonly<Record<string, unknown>>): number {
   return size + Math.max(members - 1, 0);
 }
 
-const textSize = (text: string): number =>
-  plain.test(text) ? text.length + 2 : Buffer.byteLength(htmlSafe(JSON.stringify(text)));
+const textSize = (text: string): number => (plain.test(text) ? text.length + 2 : Buffer.byteLength(htmlSafe(JSON.stringify(text))));

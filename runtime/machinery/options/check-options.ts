@@ -23,9 +23,7 @@ function messageOf({ path, problem, value, hint }: OptionFinding): string {
   const name = JSON.stringify(excerpt(path.join('.').replaceAll('.[', '[')));
   if (problem === 'unknown') return `unknown option ${name}${hint}`;
   if (problem === 'missing') return `option ${name} is needed`;
-  return path.length === 0
-    ? `options are ${hint}, not ${shown(value)}`
-    : `option ${name}: ${shown(value)} is not ${hint}`;
+  return path.length === 0 ? `options are ${hint}, not ${shown(value)}` : `option ${name}: ${shown(value)} is not ${hint}`;
 }
 
 function shown(value: unknown): string {
@@ -64,18 +62,13 @@ function findingsOfMembers({ members, required, isImplemented }: OptionObject, v
   }
   for (const [key, type] of Object.entries(members)) {
     if (given[key] !== undefined) found.push(...findingsOf(type, given[key], [...path, key]));
-    else if (required.includes(key))
-      found.push({ path: [...path, key], problem: 'missing', value: undefined, hint: '' });
+    else if (required.includes(key)) found.push({ path: [...path, key], problem: 'missing', value: undefined, hint: '' });
   }
   return found;
 }
 
 /** What is wrong inside of a value that has the form of one of the types; undefined if it has the form of none. */
-function findingsOfEither(
-  types: readonly OptionType[],
-  value: unknown,
-  path: readonly string[],
-): OptionFinding[] | undefined {
+function findingsOfEither(types: readonly OptionType[], value: unknown, path: readonly string[]): OptionFinding[] | undefined {
   let inside: OptionFinding[] | undefined;
   for (const type of types) {
     const found = findingsOf(type, value, path);
@@ -93,12 +86,7 @@ function isValue(type: OptionType, value: unknown): boolean {
     case 'function':
       return typeof value === type.kind;
     case 'number':
-      return (
-        typeof value === 'number' &&
-        value >= type.min &&
-        value <= type.max &&
-        (!type.isWhole || Number.isSafeInteger(value))
-      );
+      return typeof value === 'number' && value >= type.min && value <= type.max && (!type.isWhole || Number.isSafeInteger(value));
     case 'oneOf':
       return typeof value === 'string' && type.values.includes(value);
     case 'checked':
@@ -108,8 +96,7 @@ function isValue(type: OptionType, value: unknown): boolean {
   }
 }
 
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Whether an object is of no class, in whatever realm it was made. */
 function isPlain(value: object): boolean {

@@ -34,13 +34,17 @@ export const callback: OptionType<never> = { kind: 'function' };
 
 /** Any number between two, but never Infinity. */
 export const number = (min = -Number.MAX_VALUE, max = Number.MAX_VALUE): OptionType<number> => ({
-  ...{ kind: 'number', min, max },
+  kind: 'number',
+  min,
+  max,
   isWhole: false,
 });
 
 /** A whole number. */
 export const whole = (min = 0, max = Number.MAX_SAFE_INTEGER): OptionType<number> => ({
-  ...{ kind: 'number', min, max },
+  kind: 'number',
+  min,
+  max,
   isWhole: true,
 });
 
@@ -56,13 +60,15 @@ export const count = (min = 0, max = 999_999_999): OptionType<number> => whole(m
 export const oneOf = <const T extends string>(...values: readonly T[]): OptionType<T> => ({ kind: 'oneOf', values });
 export const listOf = <T>(item: OptionType<T>): OptionType<readonly T[]> => ({ kind: 'list', item });
 export const mapOf = <T>(value: OptionType<T>): OptionType<Readonly<Record<string, T>>> => ({ kind: 'map', value });
-export const either = <T extends readonly unknown[]>(
-  ...types: { readonly [K in keyof T]: OptionType<T[K]> }
-): OptionType<T[number]> => ({ kind: 'either', types: types as readonly OptionType[] });
+export const either = <T extends readonly unknown[]>(...types: { readonly [K in keyof T]: OptionType<T[K]> }): OptionType<T[number]> => ({
+  kind: 'either',
+  types: types as readonly OptionType[],
+});
 
 /** A list with an item. */
 export const someOf = <T>(item: OptionType<T>): OptionType<readonly T[]> => ({
-  ...{ kind: 'list', item },
+  kind: 'list',
+  item,
   isNeverEmpty: true,
 });
 
@@ -71,7 +77,8 @@ export const oneOrSome = <T>(item: OptionType<T>): OptionType<T | readonly T[]> 
 
 /** Values that a function knows. @param wanted as `an AbortSignal` */
 export const checked = <T>(wanted: string, accepts: (value: unknown) => boolean): OptionType<T> => ({
-  ...{ kind: 'checked', wanted },
+  kind: 'checked',
+  wanted,
   accepts,
 });
 
@@ -84,30 +91,29 @@ type RequiredKey<T> = { [K in keyof T]-?: undefined extends T[K] ? never : K }[k
 export const members = <T extends object>(of: Members<T>): Members<T> => of;
 
 /** An object with exactly these members. */
-export const object = <T extends object>(
-  of: Members<T>,
-  ...required: readonly RequiredKey<T>[]
-): OptionType<T> & OptionObject => ({ kind: 'object', members: of, required, isImplemented: false });
+export const object = <T extends object>(of: Members<T>, ...required: readonly RequiredKey<T>[]): OptionType<T> & OptionObject => ({
+  kind: 'object',
+  members: of,
+  required,
+  isImplemented: false,
+});
 
 /** An object that a program implements, and that has these members if it is a plain one. */
-export const implemented = <T extends object>(
-  of: Members<T>,
-  ...required: readonly RequiredKey<T>[]
-): OptionType<T> & OptionObject => ({ ...object(of, ...required), isImplemented: true });
+export const implemented = <T extends object>(of: Members<T>, ...required: readonly RequiredKey<T>[]): OptionType<T> & OptionObject => ({
+  ...object(of, ...required),
+  isImplemented: true,
+});
 
 /** A duration as Go writes it, or a number of milliseconds. */
-export const duration: OptionType<string | number> = checked(
-  'a duration, as "1m30s" or in milliseconds, 0 or more',
-  (value) => {
-    if (typeof value === 'number') return value >= 0 && value < Number.POSITIVE_INFINITY;
-    if (typeof value !== 'string') return false;
-    try {
-      return parseMilliseconds(value) >= 0;
-    } catch {
-      return false;
-    }
-  },
-);
+export const duration: OptionType<string | number> = checked('a duration, as "1m30s" or in milliseconds, 0 or more', (value) => {
+  if (typeof value === 'number') return value >= 0 && value < Number.POSITIVE_INFINITY;
+  if (typeof value !== 'string') return false;
+  try {
+    return parseMilliseconds(value) >= 0;
+  } catch {
+    return false;
+  }
+});
 
 /** The values of a type, for messages: `a whole number between 0 and 65535`. */
 export function wantedOf(type: OptionType): string {

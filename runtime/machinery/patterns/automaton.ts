@@ -269,9 +269,7 @@ function equal(a: Int32Array, b: Int32Array): boolean {
 const newline = 10;
 
 function isWord(rune: number): boolean {
-  return (
-    (rune >= 0x61 && rune <= 0x7a) || (rune >= 0x41 && rune <= 0x5a) || (rune >= 0x30 && rune <= 0x39) || rune === 0x5f
-  );
+  return (rune >= 0x61 && rune <= 0x7a) || (rune >= 0x41 && rune <= 0x5a) || (rune >= 0x30 && rune <= 0x39) || rune === 0x5f;
 }
 
 const contextAfter = (rune: number): number => (rune === newline ? after.newline : 0) | (isWord(rune) ? after.word : 0);

@@ -8,17 +8,7 @@ import { canonicalInt64, type Integer } from '../scalars/integers.ts';
  */
 
 /** The kind of a Go type, as reflect names it. */
-export type GoKind =
-  | 'struct'
-  | 'map'
-  | 'slice'
-  | 'string'
-  | 'bool'
-  | 'float64'
-  | 'int32'
-  | 'uint32'
-  | 'int64'
-  | 'uint64';
+export type GoKind = 'struct' | 'map' | 'slice' | 'string' | 'bool' | 'float64' | 'int32' | 'uint32' | 'int64' | 'uint64';
 
 /** The text of the error. */
 export function conversionError(value: unknown, goType: string, kind: GoKind): string {
@@ -36,11 +26,7 @@ export function conversionError(value: unknown, goType: string, kind: GoKind): s
 }
 
 /** Go's conversion of a number, which drops the highest bits. Throws DecodeError for fractions. */
-export function convertInteger(
-  value: Integer | Float64,
-  goType: string,
-  kind: 'int32' | 'uint32' | 'int64' | 'uint64',
-): Integer {
+export function convertInteger(value: Integer | Float64, goType: string, kind: 'int32' | 'uint32' | 'int64' | 'uint64'): Integer {
   const number = value instanceof Float64 ? value.value : value;
   if (typeof number === 'number' && !Number.isInteger(number)) {
     throw new DecodeError(`cannot convert float64 to ${goType}`);

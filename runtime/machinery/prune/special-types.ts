@@ -13,8 +13,7 @@ import { int32, string } from './values.ts';
 export function quantity(value: unknown): string {
   if (value == null) return '0';
   if (typeof value === 'string') return canonicalQuantity(value.trim());
-  if (typeof value === 'number' || typeof value === 'bigint' || value instanceof Float64)
-    return canonicalQuantity(String(value));
+  if (typeof value === 'number' || typeof value === 'bigint' || value instanceof Float64) return canonicalQuantity(String(value));
   throw new DecodeError(quantityFormatError);
 }
 
@@ -53,9 +52,7 @@ export function schemaOrBool(value: unknown, context: PruneContext, field: strin
 /** JSONSchemaPropsOrArray: a schema or a list of them. */
 export function schemaOrArray(value: unknown, context: PruneContext, field: string, schema: Prune<unknown>): unknown {
   if (Array.isArray(value)) {
-    return notStrict(value, context, field, (items, inner, name) =>
-      inner.list(items, name, '[]v1.JSONSchemaProps', schema),
-    );
+    return notStrict(value, context, field, (items, inner, name) => inner.list(items, name, '[]v1.JSONSchemaProps', schema));
   }
   // Anything but an object or a list reads as neither, and Go writes that as null.
   if (!isJsonObject(value)) return null;
@@ -63,14 +60,8 @@ export function schemaOrArray(value: unknown, context: PruneContext, field: stri
 }
 
 /** JSONSchemaPropsOrStringArray: a schema or a list of strings. */
-export function schemaOrStringArray(
-  value: unknown,
-  context: PruneContext,
-  field: string,
-  schema: Prune<unknown>,
-): unknown {
-  if (Array.isArray(value))
-    return asJson(value, context, field, (list, inner, name) => inner.list(list, name, '[]string', string));
+export function schemaOrStringArray(value: unknown, context: PruneContext, field: string, schema: Prune<unknown>): unknown {
+  if (Array.isArray(value)) return asJson(value, context, field, (list, inner, name) => inner.list(list, name, '[]string', string));
   if (!isJsonObject(value)) return null;
   return notStrict(value, context, field, schema);
 }

@@ -24,8 +24,7 @@ export class UnknownFields {
   /** Appends `unknown field "spec.foo"`, each once, up to the limit. Stops after the last recorded object. */
   report(value: object, reports: string[]): void {
     if (Array.isArray(value)) {
-      for (let index = 0; index < value.length && this.#remaining > 0; index++)
-        this.#below(index, value[index], reports);
+      for (let index = 0; index < value.length && this.#remaining > 0; index++) this.#below(index, value[index], reports);
       return;
     }
     const known = this.#known.get(value);
@@ -40,8 +39,7 @@ export class UnknownFields {
   }
 
   #below(step: string | number, member: unknown, reports: string[]): void {
-    if (typeof member !== 'object' || member === null || this.#remaining === 0 || reports.length >= maxReportedErrors)
-      return;
+    if (typeof member !== 'object' || member === null || this.#remaining === 0 || reports.length >= maxReportedErrors) return;
     this.#path.enter(step);
     this.report(member, reports);
     this.#path.leave();

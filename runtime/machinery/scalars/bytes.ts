@@ -43,8 +43,7 @@ function checkPadding(text: string, at: number, inQuantum: number): number | und
   const rest = text.slice(at + 1).replace(/[\r\n]+$/, '');
   const expected = inQuantum === 2 ? /^[\r\n]*=$/ : /^$/;
   if (expected.test(rest)) return undefined;
-  if (inQuantum === 2 && !/^[\r\n]*=/.test(rest))
-    return byteOffset(text, at + 1 + (/^[\r\n]*/.exec(rest)?.[0].length ?? 0));
+  if (inQuantum === 2 && !/^[\r\n]*=/.test(rest)) return byteOffset(text, at + 1 + (/^[\r\n]*/.exec(rest)?.[0].length ?? 0));
   const trailing = inQuantum === 2 ? /^[\r\n]*=[\r\n]*/.exec(rest) : /^[\r\n]*/.exec(rest);
   return byteOffset(text, at + 1 + (trailing?.[0].length ?? 0));
 }

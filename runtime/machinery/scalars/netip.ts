@@ -194,14 +194,11 @@ export const sameAddress = (a: Address, b: Address): boolean => a.version === b.
 export const prefixesOverlap = (a: Prefix, b: Prefix): boolean =>
   a.length <= b.length ? prefixContains(a, b.address) : prefixContains(b, a.address);
 
-const top = ({ bits, version }: Address, count: number): number =>
-  Number(bits >> BigInt((version === 4 ? 32 : 128) - count));
+const top = ({ bits, version }: Address, count: number): number => Number(bits >> BigInt((version === 4 ? 32 : 128) - count));
 
 export const isUnspecified = ({ bits }: Address): boolean => bits === 0n;
-export const isLoopback = (address: Address): boolean =>
-  address.version === 4 ? top(address, 8) === 127 : address.bits === 1n;
-const isMulticast = (address: Address): boolean =>
-  address.version === 4 ? top(address, 4) === 0xe : top(address, 8) === 0xff;
+export const isLoopback = (address: Address): boolean => (address.version === 4 ? top(address, 8) === 127 : address.bits === 1n);
+const isMulticast = (address: Address): boolean => (address.version === 4 ? top(address, 4) === 0xe : top(address, 8) === 0xff);
 export const isLinkLocalMulticast = (address: Address): boolean =>
   address.version === 4 ? top(address, 24) === 0xe00000 : (top(address, 16) & 0xff0f) === 0xff02;
 export const isLinkLocalUnicast = (address: Address): boolean =>

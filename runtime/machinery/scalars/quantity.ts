@@ -21,8 +21,7 @@ export interface Quantity {
 /** The family of suffixes: `12Mi`, `12M`, `12e6`. */
 export type QuantityFormat = 'BinarySI' | 'DecimalSI' | 'DecimalExponent';
 
-export const quantityFormatError =
-  "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+export const quantityFormatError = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
 const numericError = 'unable to parse numeric part of quantity';
 const suffixError = "unable to parse quantity's suffix";
@@ -224,8 +223,7 @@ export function compareQuantities(a: Quantity, b: Quantity): number {
 const signOf = ({ unscaled }: Quantity): number => (unscaled === 0n ? 0 : unscaled < 0n ? -1 : 1);
 
 /** The position of the leading digit, which distinguishes most quantities without expanding their zeros. */
-const magnitudeOf = ({ unscaled, scale }: Quantity): number =>
-  (unscaled < 0n ? -unscaled : unscaled).toString().length + scale;
+const magnitudeOf = ({ unscaled, scale }: Quantity): number => (unscaled < 0n ? -unscaled : unscaled).toString().length + scale;
 
 /** The sum, in the format of the first operand unless that is zero. */
 export function addQuantities(a: Quantity, b: Quantity): Quantity {

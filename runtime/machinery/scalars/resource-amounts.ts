@@ -1,11 +1,4 @@
-import {
-  addQuantities,
-  compareQuantities,
-  formatQuantity,
-  parseQuantity,
-  type Quantity,
-  subtractQuantities,
-} from './quantity.ts';
+import { addQuantities, compareQuantities, formatQuantity, parseQuantity, type Quantity, subtractQuantities } from './quantity.ts';
 
 /** Arithmetic of resource lists. No function changes its arguments unless it says so. (apiserver pkg/quota/v1/resources.go) */
 

@@ -72,8 +72,7 @@ function parse(text: string, layout: string, secondLayout: string): Instant {
   if (!zone) throw failed(rest, 'Z07:00');
   if (Number(zone[2] ?? 0) > 24) throw outOfRange('time zone offset hour');
   if (Number(zone[3] ?? 0) > 60) throw outOfRange('time zone offset minute');
-  if (zone[0].length < rest.length)
-    throw new DecodeError(`parsing time ${quote(text)}: extra text: ${quote(rest.slice(zone[0].length))}`);
+  if (zone[0].length < rest.length) throw new DecodeError(`parsing time ${quote(text)}: extra text: ${quote(rest.slice(zone[0].length))}`);
   const [year, month, day, hour, minute, second] = numbers;
   if (day < 1 || day > daysIn(month, year)) throw outOfRange('day');
   const offset = zone[1] === undefined ? 0 : (zone[1] === '-' ? -60 : 60) * (Number(zone[2]) * 60 + Number(zone[3]));
@@ -144,5 +143,4 @@ export function canonicalMicroTime(text: string): string | null {
 export const timeText = (milliseconds: number): string => dateText(Math.floor(milliseconds / 1000)).concat('Z');
 
 /** The same as metav1.MicroTime writes it, with microseconds. */
-export const microTimeText = (milliseconds: number): string =>
-  new Date(milliseconds).toISOString().replace('Z', '000Z');
+export const microTimeText = (milliseconds: number): string => new Date(milliseconds).toISOString().replace('Z', '000Z');

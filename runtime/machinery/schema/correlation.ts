@@ -58,8 +58,7 @@ export class Correlation {
   #findKey(name: string): Correlation | undefined {
     const value = this.#value;
     const old = this.#oldValue;
-    if (!isJsonObject(value) || !isJsonObject(old) || !Object.hasOwn(value, name) || !Object.hasOwn(old, name))
-      return undefined;
+    if (!isJsonObject(value) || !isJsonObject(old) || !Object.hasOwn(value, name) || !Object.hasOwn(old, name)) return undefined;
     const { properties } = this.#schema;
     const known = properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
     const schema = known ?? valueSchema(this.#schema);
@@ -80,8 +79,6 @@ export class Correlation {
     this.#oldItems ??= new MapList(this.#schema, old);
     const found = this.#oldItems.get(value[position]);
     const schema = itemSchema(this.#schema);
-    return found === undefined || found === null || !schema
-      ? undefined
-      : new Correlation(value[position], found, schema);
+    return found === undefined || found === null || !schema ? undefined : new Correlation(value[position], found, schema);
   }
 }

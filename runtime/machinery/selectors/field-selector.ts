@@ -122,9 +122,7 @@ export function parseFieldSelector(text: string): FieldSelector {
   }
   if (wrong !== undefined) {
     const problem = readTerm(wrong) as string;
-    throw new SelectorError(
-      problem === '' ? `invalid selector: '${excerpt(text)}'; can't understand '${excerpt(wrong)}'` : problem,
-    );
+    throw new SelectorError(problem === '' ? `invalid selector: '${excerpt(text)}'; can't understand '${excerpt(wrong)}'` : problem);
   }
   return terms.length === 0 ? everyField : new Terms(terms);
 }

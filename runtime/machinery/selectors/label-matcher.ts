@@ -62,8 +62,7 @@ export class LabelMatcher {
 }
 
 /** An absent label satisfies != and notin, never gt and lt. */
-const needsKey = ({ operator }: LabelRequirement): boolean =>
-  operator !== '!=' && operator !== 'notin' && operator !== '!';
+const needsKey = ({ operator }: LabelRequirement): boolean => operator !== '!=' && operator !== 'notin' && operator !== '!';
 
 /** All requirements of one label. */
 class KeyRule {

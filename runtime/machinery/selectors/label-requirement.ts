@@ -20,19 +20,13 @@ export interface LabelRequirement {
  *
  * @param values undefined is Go's nil slice, which messages print as null
  */
-export function newRequirement(
-  key: string,
-  operator: LabelOperator,
-  values: readonly string[] | undefined,
-): LabelRequirement {
+export function newRequirement(key: string, operator: LabelOperator, values: readonly string[] | undefined): LabelRequirement {
   const list = values ?? [];
   const wrong = problemOfValues(operator, list);
   const isRight =
     wrong === undefined &&
     (key === goodKey || labelKey(key).length === 0) &&
-    list.every(
-      (value) => labelValue(value).length === 0 && (!isComparison(operator) || parseInt64(value) !== undefined),
-    );
+    list.every((value) => labelValue(value).length === 0 && (!isComparison(operator) || parseInt64(value) !== undefined));
   if (!isRight) throw refusal(key, operator, values, wrong);
   goodKey = key;
   return { key, operator, values: list };
@@ -65,12 +59,7 @@ function problemOfValues(operator: LabelOperator, values: readonly string[]): st
 }
 
 /** All errors of a requirement as one error. */
-function refusal(
-  key: string,
-  operator: LabelOperator,
-  values: readonly string[] | undefined,
-  wrong: string | undefined,
-): SelectorError {
+function refusal(key: string, operator: LabelOperator, values: readonly string[] | undefined, wrong: string | undefined): SelectorError {
   const errors: FieldError[] = [];
   const list = values ?? [];
   const at = FieldPath.of('values');

@@ -3,13 +3,7 @@ import { fieldErrorMessage, invalid } from '../validation/field-error.ts';
 import { FieldPath } from '../validation/field-path.ts';
 import { LabelTokenReader } from './label-lexer.ts';
 import { LabelMatcher } from './label-matcher.ts';
-import {
-  formatRequirement,
-  keyProblems,
-  type LabelOperator,
-  type LabelRequirement,
-  newRequirement,
-} from './label-requirement.ts';
+import { formatRequirement, keyProblems, type LabelOperator, type LabelRequirement, newRequirement } from './label-requirement.ts';
 import { SelectorError } from './selector-error.ts';
 
 export type { LabelOperator, LabelRequirement } from './label-requirement.ts';

@@ -78,9 +78,7 @@ export const omittedValue: unique symbol = Symbol('omitted value');
 export function fieldErrorBody(error: FieldError, structLimit = maxExcerptLength): string {
   const title = titles[error.type];
   const head =
-    withoutValue.has(error.type) || error.badValue === omittedValue
-      ? title
-      : `${title}: ${goValue(error.badValue, structLimit)}`;
+    withoutValue.has(error.type) || error.badValue === omittedValue ? title : `${title}: ${goValue(error.badValue, structLimit)}`;
   return error.detail === '' ? head : `${head}: ${excerpt(error.detail, maxDetailLength)}`;
 }
 
@@ -94,15 +92,12 @@ function make(type: FieldErrorType, path: FieldPath, badValue: unknown, detail: 
 }
 
 export const required = (path: FieldPath, detail = ''): FieldError => make('FieldValueRequired', path, '', detail);
-export const invalid = (path: FieldPath, value: unknown, detail: string): FieldError =>
-  make('FieldValueInvalid', path, value, detail);
+export const invalid = (path: FieldPath, value: unknown, detail: string): FieldError => make('FieldValueInvalid', path, value, detail);
 export const typeInvalid = (path: FieldPath, value: unknown, detail: string): FieldError =>
   make('FieldValueTypeInvalid', path, value, detail);
 export const forbidden = (path: FieldPath, detail: string): FieldError => make('FieldValueForbidden', path, '', detail);
-export const duplicate = (path: FieldPath, value: unknown, detail = ''): FieldError =>
-  make('FieldValueDuplicate', path, value, detail);
-export const notFound = (path: FieldPath, value: unknown, detail = ''): FieldError =>
-  make('FieldValueNotFound', path, value, detail);
+export const duplicate = (path: FieldPath, value: unknown, detail = ''): FieldError => make('FieldValueDuplicate', path, value, detail);
+export const notFound = (path: FieldPath, value: unknown, detail = ''): FieldError => make('FieldValueNotFound', path, value, detail);
 export const internalError = (path: FieldPath, detail: string): FieldError => make('InternalError', path, null, detail);
 
 export function notSupported(path: FieldPath, value: unknown, supported: readonly string[]): FieldError {
@@ -111,8 +106,7 @@ export function notSupported(path: FieldPath, value: unknown, supported: readonl
 }
 
 export function tooLong(path: FieldPath, value: unknown, maxLength: number): FieldError {
-  const detail =
-    maxLength >= 0 ? `may not be more than ${maxLength} byte${maxLength === 1 ? '' : 's'}` : 'value is too long';
+  const detail = maxLength >= 0 ? `may not be more than ${maxLength} byte${maxLength === 1 ? '' : 's'}` : 'value is too long';
   return make('FieldValueTooLong', path, value, detail);
 }
 

@@ -1,15 +1,7 @@
 import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { PemReader } from '../go/pem.ts';
 import { type AlternativeNames, noAlternativeNames, readExtensions } from './alternative-names.ts';
-import {
-  DERError,
-  DERReader,
-  type Element,
-  elements,
-  objectIdentifierText,
-  structureError,
-  tags,
-} from './der-reader.ts';
+import { DERError, DERReader, type Element, elements, objectIdentifierText, structureError, tags } from './der-reader.ts';
 
 /** The parts of a name that Go knows, by the last number of their type below 2.5.4. (crypto/x509/pkix Name) */
 export type NameAttribute = 3 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 17;

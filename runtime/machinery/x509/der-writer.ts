@@ -45,7 +45,5 @@ export function objectIdentifier(dotted: string): Buffer {
 /** UTCTime until 2049, GeneralizedTime after that. (RFC 5280) */
 export function time(milliseconds: number): Buffer {
   const digits = `${new Date(milliseconds).toISOString().slice(0, 19).replace(/[-:T]/g, '')}Z`;
-  return Number(digits.slice(0, 4)) < 2050
-    ? tagged(0x17, Buffer.from(digits.slice(2)))
-    : tagged(0x18, Buffer.from(digits));
+  return Number(digits.slice(0, 4)) < 2050 ? tagged(0x17, Buffer.from(digits.slice(2))) : tagged(0x18, Buffer.from(digits));
 }

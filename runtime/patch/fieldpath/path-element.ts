@@ -46,9 +46,7 @@ const htmlCharacters = /[<>&\u2028\u2029]/g;
 /** Encodes JSON as Go does, which escapes the special characters of HTML. */
 function goJson(value: Json): string {
   const text = stringifyRawJson(value);
-  return htmlCharacter.test(text)
-    ? text.replace(htmlCharacters, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    : text;
+  return htmlCharacter.test(text) ? text.replace(htmlCharacters, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`) : text;
 }
 
 /**

@@ -6,11 +6,7 @@ import type { FieldPath } from '../../machinery/validation/field-path.ts';
 const maxSubresourceLength = 256;
 
 /** Validates metadata.managedFields. (apimachinery pkg/apis/meta/v1/validation ValidateManagedFields) */
-export function validateManagedFields(
-  entries: readonly ManagedFieldsEntry[],
-  path: FieldPath,
-  errors: FieldError[],
-): void {
+export function validateManagedFields(entries: readonly ManagedFieldsEntry[], path: FieldPath, errors: FieldError[]): void {
   for (const [index, { operation = '', fieldsType = '', manager = '', subresource = '' }] of entries.entries()) {
     const at = path.index(index);
     if (operation !== 'Apply' && operation !== 'Update') {

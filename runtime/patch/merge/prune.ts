@@ -14,24 +14,15 @@ import { type Converter, convertFor, type TypedValue } from './converter.ts';
  * @param lastSet what the manager applied last time
  * @throws ConversionError
  */
-export function prune(
-  merged: TypedValue,
-  managers: ManagedFields,
-  lastSet: VersionedSet | undefined,
-  converter: Converter,
-): TypedValue {
+export function prune(merged: TypedValue, managers: ManagedFields, lastSet: VersionedSet | undefined, converter: Converter): TypedValue {
   if (lastSet === undefined || lastSet.set.isEmpty) return merged;
   const atLastVersion = (value: TypedValue, what: string) =>
-    convertFor(`failed to convert ${what} object to last applied version`, () =>
-      converter.convert(value, lastSet.apiVersion),
-    );
+    convertFor(`failed to convert ${what} object to last applied version`, () => converter.convert(value, lastSet.apiVersion));
   const converted = atLastVersion(merged, 'merged');
   if (converted === undefined) return merged;
   const applied = ensureNamedFieldsAreMembers(lastSet.set, converted.schema);
   const pruned = without(converted, applied);
-  const withOwned = convertFor('failed add back owned items', () =>
-    addBackOwnedItems(converted, pruned, managers, converter),
-  );
+  const withOwned = convertFor('failed add back owned items', () => addBackOwnedItems(converted, pruned, managers, converter));
   const ownedAtLastVersion = convertFor('failed add back dangling items', () => atLastVersion(withOwned, 'pruned'));
   const withDangling = addBackDanglingItems(converted, ownedAtLastVersion, applied);
   return converter.convert(withDangling, merged.apiVersion) ?? merged;
@@ -46,12 +37,7 @@ const namedFields = ({ object, schema }: TypedValue): FieldSet =>
   ensureNamedFieldsAreMembers(toFieldSet(unstructuredContent(object), schema), schema);
 
 /** Adds back the items that other managers own or the manager still applies. */
-function addBackOwnedItems(
-  merged: TypedValue,
-  pruned: TypedValue,
-  managers: ManagedFields,
-  converter: Converter,
-): TypedValue {
+function addBackOwnedItems(merged: TypedValue, pruned: TypedValue, managers: ManagedFields, converter: Converter): TypedValue {
   const setsByVersion = new Map<string, FieldSet[]>();
   for (const { apiVersion, set } of managers.values()) {
     const sets = setsByVersion.get(apiVersion);
@@ -59,9 +45,7 @@ function addBackOwnedItems(
     else setsByVersion.set(apiVersion, [set]);
   }
   // start with the version of the object, because a conversion may need what was pruned
-  const versions = [...setsByVersion.keys()].sort(
-    (a, b) => Number(b === merged.apiVersion) - Number(a === merged.apiVersion),
-  );
+  const versions = [...setsByVersion.keys()].sort((a, b) => Number(b === merged.apiVersion) - Number(a === merged.apiVersion));
   let currentMerged = merged;
   let currentPruned = pruned;
   for (const version of versions) {

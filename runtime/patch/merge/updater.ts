@@ -110,10 +110,7 @@ export class Updater {
   }
 
   /** Takes the changed and removed fields from the other managers. */
-  #updateManagers(
-    { live, next, managers, manager }: UpdateRequest,
-    force: boolean,
-  ): { managers: ManagedFields; comparison: Comparison } {
+  #updateManagers({ live, next, managers, manager }: UpdateRequest, force: boolean): { managers: ManagedFields; comparison: Comparison } {
     const changesByVersion = new Map<string, Changes | undefined>();
     const comparison = this.#compare(live, next);
     changesByVersion.set(next.apiVersion, changesOf(comparison));

@@ -5,11 +5,7 @@ import type { MergeSchema } from '../../machinery/schema/merge-schema.ts';
 import { deleteListPrefix, elementOrderPrefix, patchDirective, retainKeysDirective } from './directives.ts';
 import { mergeKeyValue } from './element-order.ts';
 import { elementsAreObjects } from './lists.ts';
-import {
-  lookupPatchMetadataForSlice,
-  lookupPatchMetadataForStruct,
-  type SlicePatchMetadata,
-} from './patch-metadata.ts';
+import { lookupPatchMetadataForSlice, lookupPatchMetadataForStruct, type SlicePatchMetadata } from './patch-metadata.ts';
 
 /**
  * Returns the strategic merge patch that changes `original` to `modified`, as `kubectl apply` computes it from the last
@@ -17,11 +13,7 @@ import {
  *
  * @throws PatchError if the schema does not say how to merge a difference
  */
-export function createTwoWayStrategicMergePatch(
-  original: JsonObject,
-  modified: JsonObject,
-  schema: MergeSchema,
-): JsonObject {
+export function createTwoWayStrategicMergePatch(original: JsonObject, modified: JsonObject, schema: MergeSchema): JsonObject {
   return diffObjects(original, modified, schema, false);
 }
 
@@ -49,12 +41,7 @@ function diffObjects(original: JsonObject, modified: JsonObject, schema: MergeSc
 }
 
 /** Returns the list of changes, and directives for deleted scalars and for the order of elements. */
-function diffLists(
-  key: string,
-  before: readonly Json[],
-  after: readonly Json[],
-  metadata: SlicePatchMetadata,
-): JsonObject {
+function diffLists(key: string, before: readonly Json[], after: readonly Json[], metadata: SlicePatchMetadata): JsonObject {
   if (before.length === 0) return { [key]: [...after] };
   const patch: JsonObject = {};
   const objects = elementsAreObjects(before, after);

@@ -56,10 +56,8 @@ export function normalizeElementOrder(
   for (const item of merged) (inPatch.has(mergeKeyValue(item, mergeKey)) ? patchItems : serverOnlyItems).push(item);
   const patchIndexes = requiredIndexesByMergeKey(patchOrder, mergeKey);
   const serverIndexes = requiredIndexesByMergeKey(serverOrder, mergeKey);
-  return mergeSortedLists(
-    sortBy(serverOnlyItems, serverIndexes, mergeKey),
-    sortBy(patchItems, patchIndexes, mergeKey),
-    (item) => serverIndexes.get(mergeKeyValue(item, mergeKey)),
+  return mergeSortedLists(sortBy(serverOnlyItems, serverIndexes, mergeKey), sortBy(patchItems, patchIndexes, mergeKey), (item) =>
+    serverIndexes.get(mergeKeyValue(item, mergeKey)),
   );
 }
 

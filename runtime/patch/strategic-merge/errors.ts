@@ -29,16 +29,12 @@ export const mixedElements = (...lists: readonly Json[][]): PatchError =>
   internal(`list element types are not identical: ${formatGoValue([...lists])}`);
 
 export const wrongOrder = (patch: readonly Json[], order: readonly Json[]): PatchError =>
-  internal(
-    `The order in patch list:\n${formatGoValue([...patch])}\n doesn't match $setElementOrder list:\n${formatGoValue([...order])}\n`,
-  );
+  internal(`The order in patch list:\n${formatGoValue([...patch])}\n doesn't match $setElementOrder list:\n${formatGoValue([...order])}\n`);
 
-export const noFieldKey = (typeName: string): PatchError =>
-  internal(`cannot merge lists without merge key for ${typeName}`);
+export const noFieldKey = (typeName: string): PatchError => internal(`cannot merge lists without merge key for ${typeName}`);
 
 // patch metadata cannot be looked up (apimachinery third_party/forked/golang/json/fields.go)
-export const noField = (field: string): PatchError =>
-  internal(`unable to find api field in struct for the json field "${field}"`);
+export const noField = (field: string): PatchError => internal(`unable to find api field in struct for the json field "${field}"`);
 export const notAStruct = (kind: string): PatchError =>
   internal(`merging an object in json but data type is not struct, instead is: ${kind}`);
 export const notASlice = (): PatchError => internal('expected slice or array type, but got: struct');

@@ -3,16 +3,7 @@ import type { Json, JsonObject } from '../../machinery/object.ts';
 import type { MergeSchema } from '../../machinery/schema/merge-schema.ts';
 import { patchDirective } from './directives.ts';
 import { indexesByMergeKey, mergeKeyValue, normalizeElementOrder } from './element-order.ts';
-import {
-  badDirective,
-  listOfLists,
-  mergeDirective,
-  mixedElements,
-  noElements,
-  noFieldKey,
-  noMergeKey,
-  typeText,
-} from './errors.ts';
+import { badDirective, listOfLists, mergeDirective, mixedElements, noElements, noFieldKey, noMergeKey, typeText } from './errors.ts';
 import type { SlicePatchMetadata } from './patch-metadata.ts';
 
 type MergeObjects = (original: JsonObject, patch: JsonObject, schema: MergeSchema) => JsonObject;

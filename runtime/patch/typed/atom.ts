@@ -1,12 +1,6 @@
 import { Float64 } from '../../machinery/json/float64.ts';
 import type { Json } from '../../machinery/object.ts';
-import type {
-  ListMerge,
-  MapMerge,
-  MergeSchema,
-  ScalarMerge,
-  StructMerge,
-} from '../../machinery/schema/merge-schema.ts';
+import type { ListMerge, MapMerge, MergeSchema, ScalarMerge, StructMerge } from '../../machinery/schema/merge-schema.ts';
 
 /** The schema of a value of known type. (structured-merge-diff schema.Atom) */
 export type Atom = ScalarMerge | ListMerge | MapMerge | StructMerge;

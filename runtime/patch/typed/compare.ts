@@ -100,8 +100,7 @@ class CompareWalker implements Comparison {
     const rightItems = groupByElement(after, list);
     const items = list.items();
     for (const [element, left] of leftItems) this.#compareItem(element, left, rightItems.get(element) ?? [], items);
-    for (const [element, right] of rightItems)
-      if (!leftItems.has(element)) this.#compareItem(element, [], right, items);
+    for (const [element, right] of rightItems) if (!leftItems.has(element)) this.#compareItem(element, [], right, items);
   }
 
   /** Duplicate items are compared as a whole. An item that is no longer duplicate counts as added. */

@@ -22,8 +22,7 @@ export function mergeTyped(live: Json | undefined, config: Json | undefined, sch
   }
   const liveMembers = isJsonObject(live) ? live : {};
   const configMembers = isJsonObject(config) ? config : {};
-  if (atom.mapType === 'atomic' || (Object.keys(liveMembers).length === 0 && Object.keys(configMembers).length === 0))
-    return whole;
+  if (atom.mapType === 'atomic' || (Object.keys(liveMembers).length === 0 && Object.keys(configMembers).length === 0)) return whole;
   return mergeMaps(liveMembers, configMembers, atom);
 }
 

@@ -26,9 +26,7 @@ function childSchema(schema: MergeSchema | undefined, element: PathElement): Mer
   if (schema === undefined) return undefined;
   if (isField(element)) {
     if (schema.kind === 'untyped') return schema;
-    return schema.kind === 'struct' || schema.kind === 'map'
-      ? declaredMemberSchema(schema, fieldName(element))
-      : undefined;
+    return schema.kind === 'struct' || schema.kind === 'map' ? declaredMemberSchema(schema, fieldName(element)) : undefined;
   }
   return isKey(element) && schema.kind === 'list' ? schema.items() : undefined;
 }

@@ -25,8 +25,7 @@ function reconcile(children: FieldSet, schema: MergeSchema): FieldSet | 'leaf' |
   }
 }
 
-const isFreeForm = (schema: MapMerge | StructMerge): boolean =>
-  schema.kind === 'map' && schema.values().kind === 'untyped';
+const isFreeForm = (schema: MapMerge | StructMerge): boolean => schema.kind === 'map' && schema.values().kind === 'untyped';
 
 /** Returns undefined for no change. */
 function reconcileChildren(set: FieldSet, schema: MergeSchema): FieldSet | undefined {

@@ -15,9 +15,7 @@ export function removeItems(value: Json, items: FieldSet, schema: MergeSchema): 
   const atom = resolveAtom(schema, value);
   if (atom.kind === 'scalar') return value;
   if (atom.kind === 'list') {
-    return Array.isArray(value) && value.length > 0 && atom.listType !== 'atomic'
-      ? removeFromList(value, items, atom)
-      : null;
+    return Array.isArray(value) && value.length > 0 && atom.listType !== 'atomic' ? removeFromList(value, items, atom) : null;
   }
   return isJsonObject(value) && atom.mapType !== 'atomic' ? removeFromMap(value, items, atom) : null;
 }

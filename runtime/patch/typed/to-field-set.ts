@@ -39,8 +39,7 @@ function mapFields(value: JsonObject, schema: StructMerge | MapMerge): FieldSet 
   return set;
 }
 
-const isEmptyOrNull = (value: Json): boolean =>
-  value === null || (isJsonObject(value) && Object.keys(value).length === 0);
+const isEmptyOrNull = (value: Json): boolean => value === null || (isJsonObject(value) && Object.keys(value).length === 0);
 
 function listFields(items: readonly Json[], list: ListMerge): FieldSet {
   const set = new FieldSet();

@@ -5,13 +5,7 @@ import { withoutFloat64 } from '../../machinery/json/float64.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import { maxReportedErrors } from '../../machinery/limits.ts';
 import type { Json } from '../../machinery/object.ts';
-import type {
-  ListMerge,
-  MapMerge,
-  MergeSchema,
-  ScalarMerge,
-  StructMerge,
-} from '../../machinery/schema/merge-schema.ts';
+import type { ListMerge, MapMerge, MergeSchema, ScalarMerge, StructMerge } from '../../machinery/schema/merge-schema.ts';
 import { fieldElement, indexElement, type PathElement, pathElementToString } from '../fieldpath/path-element.ts';
 import { declaredMemberSchema, resolveAtom } from './atom.ts';
 import { listItemToPathElement } from './list-item.ts';
@@ -50,9 +44,7 @@ function validateScalar(value: Json, { format }: ScalarMerge): readonly Validati
   }
   if (format === 'text') {
     if (typeof value === 'string') return none;
-    return [
-      { path: '', message: `expected string, got &value.valueUnstructured{Value:${excerpt(formatGoSyntax(value))}}` },
-    ];
+    return [{ path: '', message: `expected string, got &value.valueUnstructured{Value:${excerpt(formatGoSyntax(value))}}` }];
   }
   if (format === 'boolean') {
     if (typeof value === 'boolean') return none;
@@ -95,11 +87,7 @@ function validateList(value: Json, list: ListMerge, allowDuplicates: boolean): r
   return errors;
 }
 
-function validateMap(
-  value: Json,
-  schema: StructMerge | MapMerge,
-  allowDuplicates: boolean,
-): readonly ValidationError[] {
+function validateMap(value: Json, schema: StructMerge | MapMerge, allowDuplicates: boolean): readonly ValidationError[] {
   if (value === null) return none;
   if (!isJsonObject(value)) return [{ path: '', message: `expected map, got &{${excerpt(formatGoValue(value))}}` }];
   const errors: ValidationError[] = [];

@@ -8,11 +8,19 @@ const maxAttributes = 500;
 
 /** Elements in which nothing is markup but their own end tag. */
 const rawTextElements: ReadonlySet<string> = new Set([
-  ...['iframe', 'noembed', 'noframes', 'noscript', 'plaintext', 'script', 'style', 'textarea', 'title', 'xmp'],
+  'iframe',
+  'noembed',
+  'noframes',
+  'noscript',
+  'plaintext',
+  'script',
+  'style',
+  'textarea',
+  'title',
+  'xmp',
 ]);
 
-const isSpace = (char: string): boolean =>
-  char === ' ' || char === '\n' || char === '\r' || char === '\t' || char === '\f';
+const isSpace = (char: string): boolean => char === ' ' || char === '\n' || char === '\r' || char === '\t' || char === '\f';
 
 /** Reads a character, and returns what reads the next one. */
 type State = (char: string) => State;

@@ -4,8 +4,7 @@ import type { Evaluator, Measure } from '../evaluator.ts';
 import { noScopes } from '../scopes.ts';
 
 /** `count/deployments.apps`, `count/pods` (ObjectCountQuotaResourceNameFor) */
-export const objectCountName = (group: string, resource: string): string =>
-  `count/${formatGroupResource({ group, resource })}`;
+export const objectCountName = (group: string, resource: string): string => `count/${formatGroupResource({ group, resource })}`;
 
 export const one = countOf(1);
 
@@ -20,7 +19,9 @@ export function objectCountEvaluator(group: string, resource: string, alias?: st
   const usage: Amounts = new Map([name, ...(alias === undefined ? [] : [alias])].map((each) => [each, one]));
   const each: Measure = { usage, scopes: noScopes };
   return {
-    ...{ group, resource, each },
+    group,
+    resource,
+    each,
     handles: (operation, subresource) => operation === 'CREATE' && subresource === '',
     matches: (candidate) => usage.has(candidate),
     measure: () => each,

@@ -54,10 +54,11 @@ function measure(object: KubeObject): Measure {
 }
 
 export const persistentVolumeClaimEvaluator: Evaluator = {
-  ...{ group: '', resource: 'persistentvolumeclaims', measure },
+  group: '',
+  resource: 'persistentvolumeclaims',
+  measure,
   handles: (operation, subresource) =>
     operation === 'UPDATE' ? ['', 'status'].includes(subresource) : operation === 'CREATE' && subresource === '',
   matches: (name) =>
-    name === countName ||
-    claimResources.some((resource) => name === resource || name.endsWith(`${ofStorageClass}${resource}`)),
+    name === countName || claimResources.some((resource) => name === resource || name.endsWith(`${ofStorageClass}${resource}`)),
 };

@@ -14,7 +14,8 @@ const countName = objectCountName('', 'pods');
 /** Resources that both requests and limits of a quota can bound; the plain name stands for requests. */
 const computeResources = ['cpu', 'memory', 'ephemeral-storage'];
 const podResources: ReadonlySet<string> = new Set([
-  ...[countName, 'pods'],
+  countName,
+  'pods',
   ...computeResources.flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
 ]);
 
@@ -29,10 +30,7 @@ const isExtendedRequest = (name: string): boolean =>
   name.startsWith('requests.') && (!isNativeResource(name) || name.startsWith(`requests.${deviceClassPrefix}`));
 
 const matches = (name: string): boolean =>
-  podResources.has(name) ||
-  isHugePageResourceName(name) ||
-  name.startsWith('requests.hugepages-') ||
-  isExtendedRequest(name);
+  podResources.has(name) || isHugePageResourceName(name) || name.startsWith('requests.hugepages-') || isExtendedRequest(name);
 
 /** (podComputeUsageHelper) */
 function computeUsage(requests: Amounts, limits: Amounts): Map<string, Quantity> {
@@ -62,9 +60,7 @@ function isInAffinityWithOtherNamespaces({ spec }: Pod): boolean {
   return [podAffinity, podAntiAffinity].some((affinity) =>
     [
       ...(affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
-      ...(affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(
-        ({ podAffinityTerm }) => podAffinityTerm,
-      ),
+      ...(affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),
     ].some(usesOtherNamespaces),
   );
 }
@@ -118,7 +114,11 @@ function missing(object: KubeObject): MissingAmounts {
 
 /** (pkg/quota/v1/evaluator/core/pods.go) */
 export const podEvaluator: Evaluator = {
-  ...{ group: '', resource: 'pods', matches, measure, missing },
+  group: '',
+  resource: 'pods',
+  matches,
+  measure,
+  missing,
   handles: (operation, subresource) =>
     operation === 'UPDATE' ? ['', 'resize'].includes(subresource) : operation === 'CREATE' && subresource === '',
   // an update changes no amounts, but it may change the scope

@@ -48,7 +48,9 @@ function measure(object: KubeObject): Measure {
 }
 
 export const resourceClaimEvaluator: Evaluator = {
-  ...{ group: 'resource.k8s.io', resource: 'resourceclaims', measure },
+  group: 'resource.k8s.io',
+  resource: 'resourceclaims',
+  measure,
   handles: (operation, subresource) => ['CREATE', 'UPDATE'].includes(operation) && subresource === '',
   matches: (name) => name === countName || name.endsWith(devicesOfClass),
 };

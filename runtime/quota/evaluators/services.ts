@@ -12,8 +12,7 @@ const names: ReadonlySet<string> = new Set([countName, 'services', 'services.nod
 function measure(service: KubeObject): Measure {
   const { type, ports = [], allocateLoadBalancerNodePorts } = (service as Service).spec ?? {};
   const isLoadBalancer = type === 'LoadBalancer';
-  const counted =
-    isLoadBalancer && allocateLoadBalancerNodePorts === false ? ports.filter(({ nodePort }) => nodePort) : ports;
+  const counted = isLoadBalancer && allocateLoadBalancerNodePorts === false ? ports.filter(({ nodePort }) => nodePort) : ports;
   const hasNodePorts = isLoadBalancer || type === 'NodePort';
   return {
     usage: new Map([
@@ -27,7 +26,9 @@ function measure(service: KubeObject): Measure {
 }
 
 export const serviceEvaluator: Evaluator = {
-  ...{ group: '', resource: 'services', measure },
+  group: '',
+  resource: 'services',
+  measure,
   handles: (operation, subresource) => ['CREATE', 'UPDATE'].includes(operation) && subresource === '',
   matches: (name) => names.has(name),
 };

@@ -34,8 +34,7 @@ export const noAffinity: PodAffinityTerms = {
 
 /** @param namespaceLabels those of the group's namespace; undefined if the term was unrolled for the pod to be scheduled */
 export const termMatches = (term: AffinityTerm, group: LabelGroup, namespaceLabels: Labels | undefined): boolean =>
-  (term.namespaces.has(group.namespace) || term.namespaceSelector.matches(namespaceLabels)) &&
-  term.selector.matches(group.labels);
+  (term.namespaces.has(group.namespace) || term.namespaceSelector.matches(namespaceLabels)) && term.selector.matches(group.labels);
 
 /** Whether there are terms and all of them match. (podMatchesAllAffinityTerms) */
 export const allTermsMatch = (terms: readonly AffinityTerm[], group: LabelGroup): boolean =>
@@ -46,9 +45,7 @@ export function podAffinityTerms({ podAffinity, podAntiAffinity }: Affinity, nam
   const required = (terms: readonly PodAffinityTerm[] | undefined): AffinityTerm[] =>
     orNone(() => (terms ?? []).map((term) => affinityTerm(term, namespace)));
   const preferred = (terms: readonly WeightedPodAffinityTerm[] | undefined): WeightedAffinityTerm[] =>
-    orNone(() =>
-      (terms ?? []).map(({ podAffinityTerm, weight }) => ({ ...affinityTerm(podAffinityTerm, namespace), weight })),
-    );
+    orNone(() => (terms ?? []).map(({ podAffinityTerm, weight }) => ({ ...affinityTerm(podAffinityTerm, namespace), weight })));
   return {
     requiredAffinity: required(podAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
     requiredAntiAffinity: required(podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution),

@@ -42,7 +42,10 @@ export function newPodInfo(pod: Pod): PodInfo {
   const missing = new Map([...defaultRequests].filter(([resource]) => isMissing(resource)));
   const nonZero = missing.size === 0 || requestsAll(pod) ? requests : podRequests(pod, missing);
   return {
-    ...{ pod, uid, namespace, name },
+    pod,
+    uid,
+    namespace,
+    name,
     priority: spec?.priority ?? 0,
     requests: newResource(requests),
     nonZeroMilliCPU: milliValue(nonZero.get('cpu') ?? noQuantity),

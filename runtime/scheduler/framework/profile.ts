@@ -62,9 +62,7 @@ export class Profile {
 function noNodeLeft(plugins: ReadonlySet<PluginName>): Status {
   const names = [...plugins].sort().join(' ');
   const reason =
-    plugins.size === 1
-      ? `node(s) didn't satisfy plugin ${names}`
-      : `node(s) didn't satisfy plugin(s) [${names}] simultaneously`;
+    plugins.size === 1 ? `node(s) didn't satisfy plugin ${names}` : `node(s) didn't satisfy plugin(s) [${names}] simultaneously`;
   return { code: 'UnschedulableAndUnresolvable', reasons: [reason] };
 }
 
@@ -99,8 +97,7 @@ export function runFiltersWithNominatedPods(
   return runFilters(filters, node);
 }
 
-export const cloneFilters = (filters: readonly PodFilter[]): PodFilter[] =>
-  filters.map((filter) => filter.clone?.() ?? filter);
+export const cloneFilters = (filters: readonly PodFilter[]): PodFilter[] => filters.map((filter) => filter.clone?.() ?? filter);
 
 /** (RunPreFilterExtensionAddPod) */
 export function addPodTo(node: NodeInfo, pod: PodInfo, filters: readonly PodFilter[]): void {

@@ -57,7 +57,4 @@ export const wholeValue = (quantity: Quantity): number => Number(scaledQuantityV
 
 /** (pkg/scheduler/util IsScalarResourceName) */
 const isScalarResourceName = (name: string): boolean =>
-  isExtendedResourceName(name) ||
-  isHugePageResourceName(name) ||
-  name.includes('kubernetes.io/') ||
-  name.startsWith('attachable-volumes-');
+  isExtendedResourceName(name) || isHugePageResourceName(name) || name.includes('kubernetes.io/') || name.startsWith('attachable-volumes-');

@@ -1,13 +1,7 @@
 import type { Namespace, Node } from '../../../generated/v1.35/core/v1/types.ts';
 import type { SharedInformer } from '../../controllers/informers/shared-informer.ts';
 import { labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
-import {
-  type AffinityTerm,
-  allTermsMatch,
-  noAffinity,
-  type PodAffinityTerms,
-  termMatches,
-} from '../framework/affinity-term.ts';
+import { type AffinityTerm, allTermsMatch, noAffinity, type PodAffinityTerms, termMatches } from '../framework/affinity-term.ts';
 import type { EventObjects } from '../framework/cluster-event.ts';
 import { groupIn, type LabelGroup } from '../framework/label-group.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
@@ -69,7 +63,8 @@ interface FilterState {
 
 function newFilterState(pod: PodInfo, labels: Labels | undefined, namespaces: Namespaces): FilterState {
   return {
-    ...{ pod, labels },
+    pod,
+    labels,
     terms: unrolled(pod.affinity, namespaces),
     existing: new AffinityCounts(),
     affinity: new AffinityCounts(),
@@ -225,9 +220,7 @@ function domainChanged({ affinity }: PodInfo, { before, after }: EventObjects): 
   const { requiredAffinity, requiredAntiAffinity } = affinity;
   const labels = (after as Node).metadata.labels ?? {};
   if (!before) {
-    return (
-      requiredAntiAffinity.length > 0 || requiredAffinity.some(({ topologyKey }) => labels[topologyKey] !== undefined)
-    );
+    return requiredAntiAffinity.length > 0 || requiredAffinity.some(({ topologyKey }) => labels[topologyKey] !== undefined);
   }
   const old = (before as Node).metadata.labels ?? {};
   return [...requiredAffinity, ...requiredAntiAffinity].some(({ topologyKey: key }) => old[key] !== labels[key]);

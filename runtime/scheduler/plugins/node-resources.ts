@@ -88,9 +88,7 @@ function insufficient(wanted: PodInfo['requests'], node: NodeInfo): Status | und
     wanted.milliCPU <= allocatable.milliCPU - requested.milliCPU &&
     wanted.memory <= allocatable.memory - requested.memory &&
     wanted.ephemeralStorage <= allocatable.ephemeralStorage - requested.ephemeralStorage;
-  return fits && wanted.scalarResources.size === 0
-    ? undefined
-    : insufficientStatus(insufficientResources(wanted, node));
+  return fits && wanted.scalarResources.size === 0 ? undefined : insufficientStatus(insufficientResources(wanted, node));
 }
 
 function insufficientStatus(insufficient: readonly InsufficientResource[]): Status | undefined {
@@ -112,10 +110,7 @@ export interface InsufficientResource {
   readonly capacity: number;
 }
 
-export function insufficientResources(
-  requests: PodInfo['requests'],
-  { pods, requested, allocatable }: NodeInfo,
-): InsufficientResource[] {
+export function insufficientResources(requests: PodInfo['requests'], { pods, requested, allocatable }: NodeInfo): InsufficientResource[] {
   const found: InsufficientResource[] = [];
   const check = (resource: string, wanted: number, used: number, capacity: number): void => {
     if (wanted !== 0 && wanted > capacity - used) found.push({ resource, wanted, used, capacity });

@@ -1,24 +1,12 @@
 import type { TopologySpreadConstraint as Constraint, Node } from '../../../generated/v1.35/core/v1/types.ts';
 import type { EventObjects } from '../framework/cluster-event.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
-import {
-  type FilterPlugin,
-  maxNodeScore,
-  type Nodes,
-  type PodFilter,
-  type PodScorer,
-  type ScorePlugin,
-} from '../framework/plugin.ts';
+import { type FilterPlugin, maxNodeScore, type Nodes, type PodFilter, type PodScorer, type ScorePlugin } from '../framework/plugin.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 import { unresolvable, unschedulable } from '../framework/status.ts';
 import type { DefaultSelector } from './default-selector.ts';
 import { SpreadCounts } from './spread-counts.ts';
-import {
-  constraintsOf,
-  countPods,
-  hasAllTopologies,
-  type TopologySpreadConstraint,
-} from './topology-spread-constraint.ts';
+import { constraintsOf, countPods, hasAllTopologies, type TopologySpreadConstraint } from './topology-spread-constraint.ts';
 
 const name = 'PodTopologySpread';
 const notMatched = "node(s) didn't match pod topology spread constraints";
@@ -40,18 +28,14 @@ function topologyChanged(info: PodInfo, { before, after }: EventObjects): boolea
   const valuesOf = (node: Node | undefined): (string | undefined)[] => keys.map((key) => node?.metadata.labels?.[key]);
   const [old, now] = [valuesOf(before as Node | undefined), valuesOf(after as Node | undefined)];
   const hasAll = (values: (string | undefined)[]): boolean => !values.includes(undefined);
-  return before && after
-    ? (hasAll(old) || hasAll(now)) && old.join('\0') !== now.join('\0')
-    : hasAll(before ? old : now);
+  return before && after ? (hasAll(old) || hasAll(now)) && old.join('\0') !== now.join('\0') : hasAll(before ? old : now);
 }
 
 /** A pod that a constraint counts has come, changed or gone. (isSchedulableAfterPodChange) */
 function countedPodChanged(info: PodInfo, { before, after }: EventObjects): boolean {
   const constraints = constraintsOf(info, constraintsIn(info), 'DoNotSchedule');
   return [before, after].some(
-    (pod) =>
-      pod?.metadata.namespace === info.namespace &&
-      constraints.some(({ selector }) => selector.matches(pod.metadata.labels)),
+    (pod) => pod?.metadata.namespace === info.namespace && constraints.some(({ selector }) => selector.matches(pod.metadata.labels)),
   );
 }
 
@@ -74,8 +58,7 @@ export function podTopologySpread(defaultSelector: Pick<DefaultSelector, 'of'>):
     },
     preScore(pod, feasible, nodes) {
       const own = constraintsIn(pod);
-      const constraints =
-        own.length > 0 ? constraintsOf(pod, own, 'ScheduleAnyway') : defaultConstraints(pod, defaultSelector);
+      const constraints = own.length > 0 ? constraintsOf(pod, own, 'ScheduleAnyway') : defaultConstraints(pod, defaultSelector);
       return constraints.length === 0 ? undefined : spreadScorer(pod, constraints, own.length > 0, { feasible, nodes });
     },
   };
@@ -101,8 +84,7 @@ function spreadFilter(pod: PodInfo, counts: SpreadCounts): PodFilter {
       for (let i = 0; i < constraints.length; i++) {
         const { topologyKey } = constraints[i];
         if (!Object.hasOwn(labels, topologyKey)) return unlabelled;
-        if (counts.of(i, labels[topologyKey]) + selfMatches[i] - counts.least(i) > constraints[i].maxSkew)
-          return skewed;
+        if (counts.of(i, labels[topologyKey]) + selfMatches[i] - counts.least(i) > constraints[i].maxSkew) return skewed;
       }
       return undefined;
     },
@@ -124,9 +106,7 @@ function spreadScorer(
   const terms = constraints.flatMap(({ topologyKey, maxSkew, includes, ...constraint }) => {
     const pods = countPods(nodes, constraint, pod.namespace);
     if (topologyKey === hostname) {
-      return [
-        { topologyKey, maxSkew, weight: weightOf(scored.length), countOf: (node: NodeInfo) => pods.get(node) ?? 0 },
-      ];
+      return [{ topologyKey, maxSkew, weight: weightOf(scored.length), countOf: (node: NodeInfo) => pods.get(node) ?? 0 }];
     }
     const domains = new Map(scored.map(({ labels }) => [labels[topologyKey], 0]));
     const weight = weightOf(domains.size);

@@ -11,11 +11,7 @@ export class SpreadCounts {
   readonly #counts: readonly Map<string, number>[];
   readonly #least: (number | undefined)[] = [];
 
-  private constructor(
-    constraints: readonly TopologySpreadConstraint[],
-    namespace: string,
-    counts: readonly Map<string, number>[],
-  ) {
+  private constructor(constraints: readonly TopologySpreadConstraint[], namespace: string, counts: readonly Map<string, number>[]) {
     this.constraints = constraints;
     this.#namespace = namespace;
     this.#counts = counts;

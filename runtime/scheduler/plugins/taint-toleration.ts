@@ -1,9 +1,5 @@
 import type { Node, Taint } from '../../../generated/v1.35/core/v1/types.ts';
-import {
-  findUntoleratedTaint,
-  isDoNotScheduleTaint,
-  tolerationsTolerateTaint,
-} from '../../kinds/core/scheduling/taints.ts';
+import { findUntoleratedTaint, isDoNotScheduleTaint, tolerationsTolerateTaint } from '../../kinds/core/scheduling/taints.ts';
 import type { EventObjects } from '../framework/cluster-event.ts';
 import { defaultNormalizeScore, type FilterPlugin, type ScorePlugin } from '../framework/plugin.ts';
 import type { PodInfo } from '../framework/pod-info.ts';

@@ -36,7 +36,10 @@ export function constraintsOf(
       const includes = ({ node }: NodeInfo): boolean =>
         node !== undefined && (!honorsAffinity || isWanted(node)) && (!honorsTaints || isTolerated(node));
       return {
-        ...{ topologyKey, maxSkew, minDomains, selector: selectorOf(constraint, info) },
+        topologyKey,
+        maxSkew,
+        minDomains,
+        selector: selectorOf(constraint, info),
         includes: honorsAffinity || honorsTaints ? includes : undefined,
       };
     });

@@ -49,19 +49,14 @@ export class Evaluator {
   #ineligible({ pod, priority }: PodInfo, diagnosis: Diagnosis): string | undefined {
     if (pod.spec?.preemptionPolicy === 'Never') return 'not eligible due to preemptionPolicy=Never.';
     const nominated = nominatedNodeName(pod);
-    if (nominated === '' || statusOfNode(diagnosis, nominated).code === 'UnschedulableAndUnresolvable')
-      return undefined;
+    if (nominated === '' || statusOfNode(diagnosis, nominated).code === 'UnschedulableAndUnresolvable') return undefined;
     const pods = [...(this.#options.nodes.get(nominated)?.pods.values() ?? [])];
     const isLeaving = pods.some((other) => other.priority < priority && isTerminatingByPreemption(other));
     return isLeaving ? 'not eligible due to a terminating pod on the nominated node.' : undefined;
   }
 
   /** Looks at some nodes from a random one on, until there are enough candidates. (DryRunPreemption) */
-  async #dryRun(
-    pod: PodInfo,
-    potential: readonly NodeInfo[],
-    filters: readonly PodFilter[],
-  ): Promise<PreemptionResult> {
+  async #dryRun(pod: PodInfo, potential: readonly NodeInfo[], filters: readonly PodFilter[]): Promise<PreemptionResult> {
     const { nodes, nominator, random } = this.#options;
     const budgets = [...this.#options.budgets.list()];
     const wanted = numCandidates(potential.length);

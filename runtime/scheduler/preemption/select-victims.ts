@@ -58,8 +58,7 @@ export const areVictims = (result: Victims | Status): result is Victims => !isSt
 const moreImportantFirst = (a: PodInfo, b: PodInfo): number => b.priority - a.priority || startOf(a) - startOf(b);
 
 /** Of a pod that has not started: now. */
-export const startOf = ({ pod }: PodInfo): number =>
-  pod.status?.startTime ? Date.parse(pod.status.startTime) : Number.MAX_SAFE_INTEGER;
+export const startOf = ({ pod }: PodInfo): number => (pod.status?.startTime ? Date.parse(pod.status.startTime) : Number.MAX_SAFE_INTEGER);
 
 /** Pods whose budgets allow no more disruptions, after those before them, and all others. */
 function filterPodsWithPDBViolation(

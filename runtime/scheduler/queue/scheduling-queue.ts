@@ -35,8 +35,7 @@ export class SchedulingQueue {
   readonly #pods = new Map<string, QueuedPodInfo>();
   readonly #active = new Heap<QueuedPodInfo>(isLess);
   readonly #backoff = new Heap<QueuedPodInfo>(
-    (a, b) =>
-      a.backoffExpiration < b.backoffExpiration || (a.backoffExpiration === b.backoffExpiration && isLess(a, b)),
+    (a, b) => a.backoffExpiration < b.backoffExpiration || (a.backoffExpiration === b.backoffExpiration && isLess(a, b)),
   );
   /** Those that failed because of an error, with what cancels their wait. */
   readonly #errorBackoff = new Map<QueuedPodInfo, () => void>();

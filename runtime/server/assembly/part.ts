@@ -64,7 +64,10 @@ export function part<T, const N extends Needs, M, F>(name: string, definition: P
   const { needs, open, withdraw, close, fork } = definition;
   const needsOf = (find: FindValue): Opened<N> => openedNeeds(needs, find);
   return {
-    ...{ name, needs, withdraw, close },
+    name,
+    needs,
+    withdraw,
+    close,
     open: (find) => open(needsOf(find)),
     fork: fork && {
       take: fork.take,

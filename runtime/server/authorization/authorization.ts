@@ -1,9 +1,6 @@
 import { type Authorizer, alwaysAllow } from '../../authorization/authorizer.ts';
 import { alwaysDeny, privilegedGroups } from '../../authorization/builtin.ts';
-import type {
-  AuthorizationConfiguration,
-  AuthorizerConfiguration,
-} from '../../authorization/configuration/authorization-configuration.ts';
+import type { AuthorizationConfiguration, AuthorizerConfiguration } from '../../authorization/configuration/authorization-configuration.ts';
 import { loadAuthorizationConfiguration } from '../../authorization/configuration/load.ts';
 import { Graph } from '../../authorization/node/graph.ts';
 import { nodeAuthorizer } from '../../authorization/node/node-authorizer.ts';
@@ -127,7 +124,8 @@ export class ServerAuthorization {
     const file = await orOptionError(
       () =>
         DynamicFile.open({
-          ...{ path, clock },
+          path,
+          clock,
           parse: async (text) => this.#configure(loadAuthorizationConfiguration(text, required)),
           onError: (err) => logger.error({ err, path }, '--authorization-config cannot be read again'),
         }),
@@ -145,7 +143,9 @@ export class ServerAuthorization {
       authorize: (attributes) => this.#configured.authorizer.authorize(attributes),
       rulesFor: (user, namespace) =>
         this.#configured.authorizer.rulesFor?.(user, namespace) ?? {
-          ...{ resourceRules: [], nonResourceRules: [], incomplete: true },
+          resourceRules: [],
+          nonResourceRules: [],
+          incomplete: true,
         },
     };
   }

@@ -1,7 +1,4 @@
-import type {
-  AuthorizationConfiguration,
-  WebhookConfiguration,
-} from '../../authorization/configuration/authorization-configuration.ts';
+import type { AuthorizationConfiguration, WebhookConfiguration } from '../../authorization/configuration/authorization-configuration.ts';
 import { authorizerName } from '../../authorization/configuration/load.ts';
 import { validateAuthorizationModes } from '../../authorization/modes.ts';
 import type { AuthorizationOptions } from '../options/authorization.ts';
@@ -34,21 +31,20 @@ export function configurationFromFlags(options: AuthorizationOptions): Authoriza
   if (problem !== undefined) throw new OptionError(`--authorization-mode: ${problem}`);
   return {
     authorizers: modes.map((type) => ({
-      ...{ type, name: authorizerName(type) },
+      type,
+      name: authorizerName(type),
       ...(type === 'Webhook' ? { webhook: webhookFromFlags(options) } : {}),
     })),
   };
 }
 
 function webhookFromFlags(options: AuthorizationOptions): WebhookConfiguration {
-  const { authorizationWebhookCacheAuthorizedTTL = 300_000, authorizationWebhookCacheUnauthorizedTTL = 30_000 } =
-    options;
+  const { authorizationWebhookCacheAuthorizedTTL = 300_000, authorizationWebhookCacheUnauthorizedTTL = 30_000 } = options;
   return {
-    ...{ authorizedTTL: BigInt(authorizationWebhookCacheAuthorizedTTL) * millisecond, cacheAuthorizedRequests: true },
-    ...{
-      unauthorizedTTL: BigInt(authorizationWebhookCacheUnauthorizedTTL) * millisecond,
-      cacheUnauthorizedRequests: true,
-    },
+    authorizedTTL: BigInt(authorizationWebhookCacheAuthorizedTTL) * millisecond,
+    cacheAuthorizedRequests: true,
+    unauthorizedTTL: BigInt(authorizationWebhookCacheUnauthorizedTTL) * millisecond,
+    cacheUnauthorizedRequests: true,
     timeout: 30_000n * millisecond,
     subjectAccessReviewVersion: options.authorizationWebhookVersion ?? 'v1beta1',
     failurePolicy: 'NoOpinion',

@@ -26,14 +26,12 @@ export function followNodes(stores: ResourceStores, graph: Graph): Promise<() =>
     },
     {
       resource: { group: 'storage.k8s.io', version: 'v1', resource: 'volumeattachments' },
-      onSet: ({ metadata, spec }: VolumeAttachment & KubeObject) =>
-        graph.setNode('volumeattachments', metadata.name ?? '', spec.nodeName),
+      onSet: ({ metadata, spec }: VolumeAttachment & KubeObject) => graph.setNode('volumeattachments', metadata.name ?? '', spec.nodeName),
       onDelete: (_, name) => graph.setNode('volumeattachments', name, undefined),
     },
     {
       resource: { group: 'resource.k8s.io', version: 'v1', resource: 'resourceslices' },
-      onSet: ({ metadata, spec }: ResourceSlice & KubeObject) =>
-        graph.setNode('resourceslices', metadata.name ?? '', spec.nodeName),
+      onSet: ({ metadata, spec }: ResourceSlice & KubeObject) => graph.setNode('resourceslices', metadata.name ?? '', spec.nodeName),
       onDelete: (_, name) => graph.setNode('resourceslices', name, undefined),
     },
   ]);

@@ -16,20 +16,20 @@ export interface ConfiguredWebhook {
 }
 
 /** Opens the webhook of a valid configuration. @throws Error if its kubeconfig cannot be used */
-export async function openWebhookAuthorizer(
-  { name, webhook = {} }: AuthorizerConfiguration,
-  clock: Clock,
-): Promise<ConfiguredWebhook> {
+export async function openWebhookAuthorizer({ name, webhook = {} }: AuthorizerConfiguration, clock: Clock): Promise<ConfiguredWebhook> {
   const { type, kubeConfigFile } = webhook.connectionInfo ?? {};
   if (type !== 'KubeConfigFile' || kubeConfigFile === undefined) {
     throw new Error(`authorizer ${name}: connectionInfo.type ${type} is not supported by this server`);
   }
   const client = new GenericWebhook({
     config: await loadWebhookKubeconfig(kubeConfigFile),
-    ...{ clock, backoff: defaultRetryBackoff(initialBackoff), timeout: milliseconds(webhook.timeout) },
+    clock,
+    backoff: defaultRetryBackoff(initialBackoff),
+    timeout: milliseconds(webhook.timeout),
   });
   const authorizer = webhookAuthorizer({
-    ...{ webhook: client, clock },
+    webhook: client,
+    clock,
     version: webhook.subjectAccessReviewVersion === 'v1' ? 'v1' : 'v1beta1',
     authorizedTTL: webhook.cacheAuthorizedRequests ? milliseconds(webhook.authorizedTTL) : 0,
     unauthorizedTTL: webhook.cacheUnauthorizedRequests ? milliseconds(webhook.unauthorizedTTL) : 0,

@@ -37,7 +37,10 @@ export async function openDelegatedAuthorizer(given: DelegatedAuthorizerOptions)
   const resource = 'authorization.k8s.io/v1/subjectaccessreviews';
   const webhook = openReviewClient({ config, resource, clock, metrics });
   const delegate = webhookAuthorizer({
-    ...{ webhook, clock, version: 'v1', decisionOnError: 'no-opinion' },
+    webhook,
+    clock,
+    version: 'v1',
+    decisionOnError: 'no-opinion',
     authorizedTTL: options.authorizationWebhookCacheAuthorizedTTL ?? reviewCacheTTL,
     unauthorizedTTL: options.authorizationWebhookCacheUnauthorizedTTL ?? reviewCacheTTL,
   });

@@ -91,7 +91,9 @@ export class ClusterAuthenticationTrust {
     const source = new ResourceClient<ConfigMap>(this.#rest, location, namespace);
     if (needsRequestHeader) await this.#lookUp(source);
     const reflector = new Reflector<ConfigMap>({
-      ...{ source, clock, fieldSelector: `metadata.name=${name}` },
+      source,
+      clock,
+      fieldSelector: `metadata.name=${name}`,
       onError: (err) => logger.warn({ err }, `configmap/${name} in ${namespace} cannot be followed`),
     });
     reflector.onChange(() => this.#take(reflector.get(namespace, name)));
@@ -110,10 +112,7 @@ export class ClusterAuthenticationTrust {
       if (code === 403) logger.warn({ remedy }, `unable to get configmap/${name} in ${namespace}`);
       const message = `unable to load configmap based request-header-client-ca-file: ${(err as Error).message}`;
       if (!toleratesFailure) throw new OptionError(message);
-      logger.warn(
-        { err },
-        'continuing without authentication configuration, which may treat all requests as anonymous',
-      );
+      logger.warn({ err }, 'continuing without authentication configuration, which may treat all requests as anonymous');
     }
   }
 
@@ -130,9 +129,7 @@ export class ClusterAuthenticationTrust {
 
   #takeRequestHeader(data: ConfigMapData): void {
     this.#bundle = this.#orFormer(this.#bundle, () => requestHeaderBundle(data));
-    this.#requestHeaderCA = this.#orFormer(this.#requestHeaderCA, () =>
-      certificatesOf(data, 'requestheader-client-ca-file'),
-    );
+    this.#requestHeaderCA = this.#orFormer(this.#requestHeaderCA, () => certificatesOf(data, 'requestheader-client-ca-file'));
     const [pool, bundle] = [this.#requestHeaderCA, this.#bundle];
     if (pool !== undefined && bundle !== undefined) this.#requestHeader = { pool, ...bundle };
   }

@@ -59,5 +59,4 @@ export class DelegateObjects implements ExternalObjects {
   }
 }
 
-const rootOf = (resource: GroupVersionResource): string =>
-  `${resource.group === '' ? '/api' : '/apis'}/${formatGroupVersion(resource)}`;
+const rootOf = (resource: GroupVersionResource): string => `${resource.group === '' ? '/api' : '/apis'}/${formatGroupVersion(resource)}`;

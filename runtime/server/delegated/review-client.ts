@@ -39,7 +39,10 @@ export function openReviewClient({ config, resource, clock, metrics }: ReviewCli
   const server = `${config.server.replace(/\/$/, '')}/apis/${resource}`;
   const backoff = defaultRetryBackoff(initialBackoff);
   const webhook = new GenericWebhook({
-    ...{ config: { userAgent: 'kube-apiserver', ...config, server }, clock, backoff, timeout: reviewTimeout },
+    config: { userAgent: 'kube-apiserver', ...config, server },
+    clock,
+    backoff,
+    timeout: reviewTimeout,
     onCall: (status, seconds) => metrics?.observe(status, seconds),
   });
   const limit = new TokenBucket(rate, burst, clock);

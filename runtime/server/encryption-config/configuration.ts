@@ -105,11 +105,7 @@ function pruneProvider(value: unknown, context: PruneContext, field: string): Pr
 const knownKeys: ReadonlySet<string> = new Set(['keys']);
 
 function pruneKeys(value: unknown, context: PruneContext, field: 'aesgcm' | 'aescbc' | 'secretbox'): KeysConfiguration {
-  const input = context.enter(
-    value,
-    field,
-    field === 'secretbox' ? 'v1.SecretboxConfiguration' : 'v1.AESConfiguration',
-  );
+  const input = context.enter(value, field, field === 'secretbox' ? 'v1.SecretboxConfiguration' : 'v1.AESConfiguration');
   const keys = context.list(input.keys, 'keys', '[]v1.Key', pruneKey) ?? [];
   context.leave(input, knownKeys, field);
   return { keys };

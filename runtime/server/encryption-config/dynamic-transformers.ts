@@ -36,12 +36,7 @@ export class DynamicTransformers implements ResourceTransformers {
 
   transformerForResource(group: string, resource: string): Transformer {
     const { transformers } = this.#providers;
-    return (
-      transformers.get(`${resource}.${group}`) ??
-      transformers.get(`*.${group}`) ??
-      transformers.get('*.*') ??
-      identityTransformer
-    );
+    return transformers.get(`${resource}.${group}`) ?? transformers.get(`*.${group}`) ?? transformers.get('*.*') ?? identityTransformer;
   }
 
   onChange(listener: () => void): () => void {

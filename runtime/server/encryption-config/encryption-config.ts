@@ -97,7 +97,10 @@ export class EncryptionConfig {
     });
     let providers: EncryptionProviders | undefined;
     const context = {
-      ...{ clock, logger, metrics: this.#metrics, envelopeMetrics: this.#envelopeMetrics },
+      clock,
+      logger,
+      metrics: this.#metrics,
+      envelopeMetrics: this.#envelopeMetrics,
       onRecovery: () => {
         if (this.#transformers?.providers === providers) this.#transformers?.notify();
       },

@@ -12,12 +12,7 @@ import { newSecretboxTransformer } from '../../storage/value/encrypt/secretbox.t
 import type { TransformationMetrics } from '../../storage/value/metrics.ts';
 import { type PrefixTransformer, PrefixTransformers } from '../../storage/value/prefix-transformers.ts';
 import type { Transformer } from '../../storage/value/transformer.ts';
-import type {
-  EncryptionConfiguration,
-  KeysConfiguration,
-  KMSConfiguration,
-  ProviderConfiguration,
-} from './configuration.ts';
+import type { EncryptionConfiguration, KeysConfiguration, KMSConfiguration, ProviderConfiguration } from './configuration.ts';
 import type { EncryptionProviders } from './dynamic-transformers.ts';
 import { configuredName, parseGroupResource } from './group-resource.ts';
 import { KMSPluginProbe } from './kms-plugin-probe.ts';
@@ -37,10 +32,7 @@ export interface ProvidersContext {
  *
  * @throws Error in upstream's words
  */
-export async function buildProviders(
-  { resources }: EncryptionConfiguration,
-  context: ProvidersContext,
-): Promise<EncryptionProviders> {
+export async function buildProviders({ resources }: EncryptionConfiguration, context: ProvidersContext): Promise<EncryptionProviders> {
   const lists = new Map<string, PrefixTransformer[]>();
   const services: KMSPlugin[] = [];
   const close = (): void => {
@@ -73,11 +65,7 @@ interface KMSPlugin {
 }
 
 /** Appends to what earlier entries configured for the same resource. @throws Error if an earlier wildcard hides the entry */
-function addTransformers(
-  lists: Map<string, PrefixTransformer[]>,
-  name: string,
-  transformers: readonly PrefixTransformer[],
-): void {
+function addTransformers(lists: Map<string, PrefixTransformer[]>, name: string, transformers: readonly PrefixTransformer[]): void {
   const { group, resource } = parseGroupResource(name);
   for (const mask of [
     { group, resource: '*' },
@@ -141,7 +129,11 @@ function buildKMSProvider(
   const probe = new KMSPluginProbe({ name, service, ...context });
   services.push({ probe, timeoutMs });
   const transformer = new EnvelopeTransformer({
-    ...{ service, providerName: name, clock, metrics, envelopeMetrics },
+    service,
+    providerName: name,
+    clock,
+    metrics,
+    envelopeMetrics,
     state: probe.state,
   });
   return { prefix: `k8s:enc:kms:v2:${name}:`, transformer };

@@ -27,8 +27,7 @@ export class ReloadMetrics {
     const prefix = 'apiserver_encryption_config_controller';
     const total = `${prefix}_automatic_reloads_total`;
     text.head(total, 'counter', '[ALPHA] Number of reloads of the encryption configuration by their result.');
-    for (const [status, { count }] of this.#reloads)
-      text.line(total, formatLabels({ apiserver_id_hash, status }), count);
+    for (const [status, { count }] of this.#reloads) text.line(total, formatLabels({ apiserver_id_hash, status }), count);
     const last = `${prefix}_automatic_reload_last_timestamp_seconds`;
     text.head(last, 'gauge', '[ALPHA] The last reload with each result, in seconds since the Unix epoch.');
     for (const [status, reload] of this.#reloads) {

@@ -2,13 +2,7 @@ import { parseDuration } from '../../machinery/go/duration.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { type FieldError, FieldErrors, omittedValue } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
-import type {
-  EncryptionConfiguration,
-  Key,
-  KeysConfiguration,
-  KMSConfiguration,
-  ProviderConfiguration,
-} from './configuration.ts';
+import type { EncryptionConfiguration, Key, KeysConfiguration, KMSConfiguration, ProviderConfiguration } from './configuration.ts';
 import { parseGroupResource } from './group-resource.ts';
 
 /** In bytes. */
@@ -16,10 +10,7 @@ const aesKeySizes = [16, 24, 32];
 const secretBoxKeySizes = [32];
 
 /** (apiserver pkg/apis/apiserver/validation/validation_encryption.go) */
-export function validateEncryptionConfiguration(
-  { resources }: EncryptionConfiguration,
-  reload: boolean,
-): readonly FieldError[] {
+export function validateEncryptionConfiguration({ resources }: EncryptionConfiguration, reload: boolean): readonly FieldError[] {
   const errors = new FieldErrors();
   const root = Field.at(FieldPath.of('resources'), errors);
   if (resources.length === 0) root.required('at least one resources is required');
@@ -68,11 +59,7 @@ function validateResourceOverlap(resources: readonly string[], field: Field): vo
   }
 }
 
-const withoutREST: ReadonlySet<string> = new Set([
-  'apiserveripinfo',
-  'serviceipallocations',
-  'servicenodeportallocations',
-]);
+const withoutREST: ReadonlySet<string> = new Set(['apiserveripinfo', 'serviceipallocations', 'servicenodeportallocations']);
 
 function resourceNameProblem(name: string): string | undefined {
   if (name.toLowerCase() !== name) return 'resource name should not contain capital letters';
@@ -98,16 +85,10 @@ interface KMSNames {
 function validateProvider(provider: ProviderConfiguration, field: Field, names: KMSNames): void {
   const found = Object.keys(provider).length;
   if (found === 0) {
-    field.invalid(
-      omittedValue,
-      'provider does not contain any of the expected providers: KMS, AESGCM, AESCBC, Secretbox, Identity',
-    );
+    field.invalid(omittedValue, 'provider does not contain any of the expected providers: KMS, AESGCM, AESCBC, Secretbox, Identity');
   }
   if (found > 1) {
-    field.invalid(
-      omittedValue,
-      'more than one provider specified in a single element, should split into different list elements',
-    );
+    field.invalid(omittedValue, 'more than one provider specified in a single element, should split into different list elements');
   }
   const { kms, aesgcm, aescbc, secretbox } = provider;
   if (kms !== undefined) {
@@ -125,8 +106,7 @@ function validateKeys({ keys }: KeysConfiguration, field: Field, sizes: readonly
   });
 }
 
-const isBase64 = (text: string): boolean =>
-  /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text);
+const isBase64 = (text: string): boolean => /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text);
 
 function validateKey({ name, secret }: Key, field: Field, sizes: readonly number[]): void {
   if (name === '') field.child('name').required('name is a mandatory field for a key');

@@ -30,9 +30,16 @@ export async function forkConfig(origin: CompletedConfig, listens: boolean): Pro
 function forkOptions(origin: ServerOptions): ServerOptions {
   return {
     ...origin,
-    ...{ port: 0, writeKubeconfig: undefined, fixtures: undefined, snapshot: undefined, replay: undefined },
+    port: 0,
+    writeKubeconfig: undefined,
+    fixtures: undefined,
+    snapshot: undefined,
+    replay: undefined,
     // their files have one writer
-    ...{ record: undefined, auditLogPath: undefined, auditPolicyFile: undefined, auditWebhookConfigFile: undefined },
+    record: undefined,
+    auditLogPath: undefined,
+    auditPolicyFile: undefined,
+    auditWebhookConfigFile: undefined,
   };
 }
 

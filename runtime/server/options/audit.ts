@@ -31,9 +31,7 @@ export interface AuditBackendOptions {
 type Prefixed<P extends string, T> = { readonly [K in keyof T & string as `${P}${Capitalize<K>}`]?: T[K] };
 
 /** Which requests are written down, and where. (kube-apiserver: pkg/server/options/audit.go) */
-export interface AuditOptions
-  extends Prefixed<'auditLog', AuditBackendOptions>,
-    Prefixed<'auditWebhook', AuditBackendOptions> {
+export interface AuditOptions extends Prefixed<'auditLog', AuditBackendOptions>, Prefixed<'auditWebhook', AuditBackendOptions> {
   /** File with an audit.k8s.io/v1 Policy. Default: nothing is audited. */
   readonly auditPolicyFile?: string;
   /** The file of the log; `-` for standard output. Default: no log. */

@@ -10,8 +10,7 @@ import { metrics, pluginInitializer } from './shared-state.ts';
 /** The chain of admission plugins. */
 export const admissionChain = part('admissionChain', {
   needs: { config, metrics, pluginInitializer },
-  open: ({ config, metrics, pluginInitializer }) =>
-    newAdmissionChain(config.admission, pluginInitializer, metrics.admission),
+  open: ({ config, metrics, pluginInitializer }) => newAdmissionChain(config.admission, pluginInitializer, metrics.admission),
 });
 
 /** Admits writes. Those of the test controls pass all plugins. */

@@ -38,7 +38,14 @@ function openAuthentication(
 ): Promise<ServerAuthentication> {
   const { options, clock, random, keys, logger, features } = config;
   return ServerAuthentication.open({
-    ...{ options, clock, random, keys, logger, features, inherited, stores: loopback.stores },
+    options,
+    clock,
+    random,
+    keys,
+    logger,
+    features,
+    inherited,
+    stores: loopback.stores,
     metrics: metrics.delegated.authentication,
   });
 }

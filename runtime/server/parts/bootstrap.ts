@@ -21,8 +21,7 @@ export const restoration = part('restoration', {
 /** The controllers of kube-apiserver itself. */
 export const controlPlane = part('controlPlane', {
   needs: { config, stores, milestones },
-  open: ({ config, stores, milestones }) =>
-    new ControlPlaneControllers(config, { stores, logger: config.logger }, milestones),
+  open: ({ config, stores, milestones }) => new ControlPlaneControllers(config, { stores, logger: config.logger }, milestones),
   withdraw: (opened) => opened.withdraw(),
   close: (opened) => opened.close(),
 });

@@ -17,8 +17,11 @@ import { fixtures, requestLog } from './test-kit.ts';
 
 /** Waited for before the server is ready: what they write is there from the beginning, as the rules of admin, edit and view. */
 const awaited = [
-  ...['clusterrole-aggregation-controller', 'service-cidr-controller', 'serviceaccount-controller'],
-  ...['root-ca-certificate-publisher-controller', 'kubelets'],
+  'clusterrole-aggregation-controller',
+  'service-cidr-controller',
+  'serviceaccount-controller',
+  'root-ca-certificate-publisher-controller',
+  'kubelets',
 ];
 
 /** The controllers of kube-apiserver that need the port. */
@@ -34,13 +37,25 @@ export const startedControlPlane = part('startedControlPlane', {
 /** The controllers of kube-controller-manager, and the processes of the simulated cluster. */
 export const controllerManager = part('controllerManager', {
   needs: {
-    ...{ config, stores, leadership, serving, signer, authentication, authorization, quota, aggregation },
-    ...{ dormancy, startedControlPlane },
+    config,
+    stores,
+    leadership,
+    serving,
+    signer,
+    authentication,
+    authorization,
+    quota,
+    aggregation,
+    dormancy,
+    startedControlPlane,
   },
   async open({ config, stores, leadership, serving, signer, dormancy, quota, aggregation, ...needs }) {
     const { options, logger, features, controllers: names, startOrder: order, leaderElection: election } = config;
     const context = {
-      ...{ stores, logger, quota, features },
+      stores,
+      logger,
+      quota,
+      features,
       rootCertificates: serving.caCertificate,
       issueLegacyToken: needs.authentication.accounts.issueLegacyToken,
       authorizer: needs.authorization.authorizer,

@@ -19,14 +19,30 @@ import { workers } from './workers.ts';
 /** The verbs on resources. */
 export const resourceHandler = part('resourceHandler', {
   needs: {
-    ...{ config, registry, stores, authentication, authorization, admission, metrics, workers },
-    ...{ nodes, proxyTransports },
+    config,
+    registry,
+    stores,
+    authentication,
+    authorization,
+    admission,
+    metrics,
+    workers,
+    nodes,
+    proxyTransports,
   },
   open({ config, authentication: { accounts }, authorization: { authorizer }, ...needs }) {
     const { registry, stores, admission, metrics, workers, nodes, proxyTransports } = needs;
     const { options, clock, features } = config;
     return createResourceHandler({
-      ...{ registry, stores, clock, authorizer, admission, workers, metrics, nodes, proxyTransports },
+      registry,
+      stores,
+      clock,
+      authorizer,
+      admission,
+      workers,
+      metrics,
+      nodes,
+      proxyTransports,
       minRequestTimeout: options.minRequestTimeout ?? 1800,
       keepsHistory: options.history === 'all',
       unsafeDeletion: features.AllowUnsafeMalformedObjectDeletion,
@@ -50,14 +66,26 @@ export const discovery = part('discovery', {
 /** The paths that are no resources. */
 export const routes = part('routes', {
   needs: {
-    ...{ config, registry, aggregation, authentication, flowControl, serverAddress },
-    ...{ discovery, health, metricsPage, version },
+    config,
+    registry,
+    aggregation,
+    authentication,
+    flowControl,
+    serverAddress,
+    discovery,
+    health,
+    metricsPage,
+    version,
   },
   open({ config, registry, aggregation: { aggregator }, authentication, serverAddress, ...needs }) {
     const { options, logger, features } = config;
     const { openId } = authentication.accounts;
     return fixedRoutes({
-      ...{ logger, ...needs.health, version: needs.version, metrics: needs.metricsPage, discovery: needs.discovery },
+      logger,
+      ...needs.health,
+      version: needs.version,
+      metrics: needs.metricsPage,
+      discovery: needs.discovery,
       flowControl: needs.flowControl.flowControl,
       zpages: zpagesOf({ features, version: needs.version, flags: options.flags }),
       groupVersions: () => [...registry.groupVersions(), ...(aggregator?.remoteGroupVersions() ?? [])],

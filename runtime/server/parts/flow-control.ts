@@ -49,10 +49,7 @@ interface StartedFlowControl {
   readonly ready: Promise<void>;
 }
 
-function inBackground(
-  { config, flowControl, milestones }: Opened<typeof needs>,
-  start: () => Promise<void>,
-): StartedFlowControl {
+function inBackground({ config, flowControl, milestones }: Opened<typeof needs>, start: () => Promise<void>): StartedFlowControl {
   const ready = config.startOrder(async () => {
     await start();
     milestones.reached('flow control configured');

@@ -22,8 +22,7 @@ export const version = part('version', {
 /** Undefined if nothing is audited. */
 export const audit = part('audit', {
   needs: { config, metrics },
-  open: ({ config: { options, clock, logger }, metrics }) =>
-    openAudit({ options, clock, logger, metrics: metrics.audit }),
+  open: ({ config: { options, clock, logger }, metrics }) => openAudit({ options, clock, logger, metrics: metrics.audit }),
   close: (opened) => opened?.backend.shutdown(),
 });
 
@@ -33,7 +32,14 @@ export const metricsPage = part('metricsPage', {
   open({ config: { options, features, minor }, metrics: requests, flowControl: { flowControl }, ...needs }) {
     const { encryption, stores, version } = needs;
     return new MetricsPage({
-      ...{ requests, flowControl, encryption, stores, options, features, minor, version },
+      requests,
+      flowControl,
+      encryption,
+      stores,
+      options,
+      features,
+      minor,
+      version,
       etcd: needs.storage.etcd,
       aggregator: needs.aggregation.aggregator?.metrics,
     });
@@ -43,7 +49,16 @@ export const metricsPage = part('metricsPage', {
 /** The checks of /healthz, /livez and /readyz. */
 export const health = part('health', {
   needs: {
-    ...{ config, shutdown, storage, stores, registry, delegate, flowControl, encryption, aggregation, milestones },
+    config,
+    shutdown,
+    storage,
+    stores,
+    registry,
+    delegate,
+    flowControl,
+    encryption,
+    aggregation,
+    milestones,
     fixtures: optional(fixtures),
   },
   open({ config, shutdown, storage: { etcd, checkWritable }, stores, flowControl, aggregation, ...needs }) {

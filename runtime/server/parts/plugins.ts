@@ -15,8 +15,16 @@ export const quota = part('quota', {
 /** The plugins with all that they read. The first write loads them, unless the options configure them. */
 export const initializedPlugins = part('initializedPlugins', {
   needs: {
-    ...{ config, metrics, stores, listers, restMapper, authorization, quota, rateLimiters },
-    ...{ admissionChain, pluginInitializer },
+    config,
+    metrics,
+    stores,
+    listers,
+    restMapper,
+    authorization,
+    quota,
+    rateLimiters,
+    admissionChain,
+    pluginInitializer,
   },
   async open({ config, metrics, restMapper: mapper, authorization: { authorizer }, ...needs }) {
     const { stores, listers, quota, rateLimiters, admissionChain, pluginInitializer } = needs;

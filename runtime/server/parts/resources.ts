@@ -37,8 +37,16 @@ export const serviceAllocators = part('serviceAllocators', {
 /** The store of each resource. */
 export const stores = part('stores', {
   needs: {
-    ...{ config, registry, restMapper, objectStore, authentication, authorization, serviceAllocators, admission },
-    ...{ leadership, loopback },
+    config,
+    registry,
+    restMapper,
+    objectStore,
+    authentication,
+    authorization,
+    serviceAllocators,
+    admission,
+    leadership,
+    loopback,
   },
   open(needs) {
     const { config, registry, objectStore: store, serviceAllocators, admission, leadership, loopback } = needs;
@@ -46,13 +54,25 @@ export const stores = part('stores', {
     const { tokens, audiences } = needs.authentication;
     const { authorizer, policy: ruleResolver } = needs.authorization;
     const strategies = builtinStrategies({
-      ...{ authorizer, ruleResolver, tokens, audiences, serviceAllocators, features, minor },
+      authorizer,
+      ruleResolver,
+      tokens,
+      audiences,
+      serviceAllocators,
+      features,
+      minor,
       kinds: needs.restMapper,
       componentProbes: componentProbes(() => loopback.stores().revision(), catalogs[0].release),
       eventTTL: options.eventTTL,
     });
     const opened = new ResourceStores({
-      ...{ registry, store, clock, random, admission, leadership, hostname: place.hostname },
+      registry,
+      store,
+      clock,
+      random,
+      admission,
+      leadership,
+      hostname: place.hostname,
       strategies: withGroupStrategies({ ...strategies, ...testGroup?.strategies }, groups),
     });
     loopback.connect(opened);

@@ -21,9 +21,24 @@ import { recorder, replay, requestLog } from './test-kit.ts';
 /** The open port, with the handler chain between it and the endpoints. */
 export const serving = part('serving', {
   needs: {
-    ...{ config, shutdown, waitGroup, metrics, authentication, authorization, startedFlowControl, registry },
-    ...{ aggregation, serverAddress, audit, endpoints, tls, certificates, signer },
-    ...{ requestLog: optional(requestLog), recorder: optional(recorder), replay: optional(replay) },
+    config,
+    shutdown,
+    waitGroup,
+    metrics,
+    authentication,
+    authorization,
+    startedFlowControl,
+    registry,
+    aggregation,
+    serverAddress,
+    audit,
+    endpoints,
+    tls,
+    certificates,
+    signer,
+    requestLog: optional(requestLog),
+    recorder: optional(recorder),
+    replay: optional(replay),
   },
   async open({ config, shutdown, authorization: { authorizer }, startedFlowControl, registry, ...needs }) {
     const { waitGroup, metrics, authentication, audit, endpoints, tls, certificates, signer, aggregation } = needs;
@@ -34,8 +49,23 @@ export const serving = part('serving', {
       return registry.lookup(group, version, resource) !== undefined;
     };
     const opened = await startSecureServing({
-      ...{ options, authentication, authorizer, audit, clock, logger, features, waitGroup, random, requestOrder },
-      ...{ metrics, tls, certificates, signer, listens, serves, endpoints },
+      options,
+      authentication,
+      authorizer,
+      audit,
+      clock,
+      logger,
+      features,
+      waitGroup,
+      random,
+      requestOrder,
+      metrics,
+      tls,
+      certificates,
+      signer,
+      listens,
+      serves,
+      endpoints,
       ...(options.shutdownSendRetryAfter ? { isDraining: () => shutdown.isDraining } : {}),
       exemptGroup: config.testGroup?.strict,
       encodeProtobufStatus: await statusEncoder(catalogs[0]),

@@ -14,8 +14,18 @@ export const workers = part('workers', {
     const { stores, listers, serviceAllocators, quota, rateLimiters } = needs;
     const { options, clock, features, builtin, groups, admission } = config;
     return PooledRequestWorkers.open({
-      ...{ stores, listers, rateLimiters, clock, tokens, quota, serviceAllocators, builtin, features, admission },
-      ...{ authorizer: authorization.authorizer, ruleResolver: authorization.policy },
+      stores,
+      listers,
+      rateLimiters,
+      clock,
+      tokens,
+      quota,
+      serviceAllocators,
+      builtin,
+      features,
+      admission,
+      authorizer: authorization.authorizer,
+      ruleResolver: authorization.policy,
       audiences: accounts.audiences,
       issueToken: accounts.issueToken,
       groups: groups.slice(1),

@@ -56,7 +56,10 @@ export class TlsContexts {
     // OpenSSL allows older versions, whose signatures are weak, only at this level
     const isOld = minVersion === 'TLSv1' || minVersion === 'TLSv1.1';
     return {
-      ...{ cert: pair.certificate, key: pair.key, ca: [...authorities], minVersion },
+      cert: pair.certificate,
+      key: pair.key,
+      ca: [...authorities],
+      minVersion,
       ...(ciphers === undefined ? {} : { ciphers: isOld ? `${ciphers}:@SECLEVEL=0` : ciphers }),
     };
   }

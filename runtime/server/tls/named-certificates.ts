@@ -35,10 +35,7 @@ export interface NamedCertificate {
  * What is served for each name: explicit names win over those in certificates, and earlier certificates over later ones.
  * (dynamiccertificates BuildNamedCertificates)
  */
-export function byName<T>(
-  certificates: readonly NamedCertificate[],
-  serve: (pair: KeyPair) => T,
-): ReadonlyMap<string, T> {
+export function byName<T>(certificates: readonly NamedCertificate[], serve: (pair: KeyPair) => T): ReadonlyMap<string, T> {
   const [explicit, extracted] = [new Map<string, T>(), new Map<string, T>()];
   for (const { pair, names } of [...certificates].reverse()) {
     const served = serve(pair);

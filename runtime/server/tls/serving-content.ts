@@ -37,7 +37,9 @@ export class ServingContent {
     const { flags, certFile, keyFile, clock, logger } = options;
     const open = (path: string): Promise<DynamicFile<string>> =>
       DynamicFile.open({
-        ...{ path, clock, parse: (text) => text },
+        path,
+        clock,
+        parse: (text) => text,
         onError: (error) => logger.error({ err: error, path }, 'the serving certificate could not be read again'),
       });
     const opened: DynamicFile<string>[] = [];

@@ -76,7 +76,9 @@ export class CodecThread implements LargeValueCodec {
 
   #start(): Worker {
     const worker = new Worker(workerEntry('codec-entry'), {
-      ...{ name: 'kubeloom storage codec', workerData: this.#data, execArgv: workerExecArgv() },
+      name: 'kubeloom storage codec',
+      workerData: this.#data,
+      execArgv: workerExecArgv(),
     });
     worker.on('message', (result: CodecResult) => this.#settle(result));
     worker.on('error', (error) => this.#onEnd(worker, error));

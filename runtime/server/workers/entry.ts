@@ -22,13 +22,7 @@ import { applyRuntimeConfig } from '../runtime-config.ts';
 import { CapturedRequest } from './captured-request.ts';
 
 import { WorkerHeap } from './heap.ts';
-import {
-  buffersToTransfer,
-  serializeError,
-  type WorkerData,
-  type WorkerRequest,
-  type WorkerResult,
-} from './protocol.ts';
+import { buffersToTransfer, serializeError, type WorkerData, type WorkerRequest, type WorkerResult } from './protocol.ts';
 import { remoteExternalObjects } from './remote-external-objects.ts';
 import { RemoteStore } from './remote-store.ts';
 import {
@@ -91,11 +85,16 @@ class RequestHandler {
     const tokens = remoteTokenAuthenticator(rpc);
     const serviceAllocators = remoteServiceAllocators(rpc, data.serviceFamilies);
     const stores = new ResourceStores({
-      ...{ registry, clock },
+      registry,
+      clock,
       store: new RemoteStore(rpc),
       strategies: withGroupStrategies(
         builtinStrategies({
-          ...{ authorizer, ruleResolver, tokens, audiences: data.audiences, serviceAllocators },
+          authorizer,
+          ruleResolver,
+          tokens,
+          audiences: data.audiences,
+          serviceAllocators,
           kinds: { mapping: (kind) => mapper.mapping(kind) },
           features: data.features,
           minor: minorOf(groups[0].catalog.release),
@@ -109,13 +108,24 @@ class RequestHandler {
     const mapper = new RESTMapper(registry, (group) => customResources.refreshGroup(group));
     const observed = new AdmissionObservations();
     const context = {
-      ...{ stores, listers, mapper, authorizer, clock, metrics: observed },
+      stores,
+      listers,
+      mapper,
+      authorizer,
+      clock,
+      metrics: observed,
       quota: remoteQuotaReservations(rpc),
       rateLimiters: remoteRateLimiters(rpc),
     };
     const admission = newAdmissionChain(data.admission, { context }, observed);
     const handle = createResourceHandler({
-      ...{ registry, stores, clock, authorizer, admission, minRequestTimeout: 0, issueToken: remoteIssuer(rpc) },
+      registry,
+      stores,
+      clock,
+      authorizer,
+      admission,
+      minRequestTimeout: 0,
+      issueToken: remoteIssuer(rpc),
       unsafeDeletion: data.unsafeDeletion,
     });
     return new RequestHandler(handle, customResources, { clock, observed });

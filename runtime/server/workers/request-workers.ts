@@ -55,7 +55,12 @@ export class PooledRequestWorkers implements RequestWorkers {
     const { clock, authorizer, audiences, runtimeConfig, unsafeDeletion, features, admission } = options;
     const { serviceAllocators } = options;
     const data: Omit<WorkerData, 'rpc'> = {
-      ...{ builtin, runtimeConfig, audiences, unsafeDeletion, features, admission },
+      builtin,
+      runtimeConfig,
+      audiences,
+      unsafeDeletion,
+      features,
+      admission,
       groupModules: [...new Set(options.groups.flatMap(({ module }) => module ?? []))],
       listsRules: authorizer.rulesFor !== undefined,
       hasExternalObjects: options.listers.external !== undefined,
@@ -64,7 +69,9 @@ export class PooledRequestWorkers implements RequestWorkers {
     this.threshold = threshold;
     this.#admissionMetrics = options.admissionMetrics;
     this.#pool = new WorkerPool({
-      ...{ clock, idle, waitingBytes },
+      clock,
+      idle,
+      waitingBytes,
       size: Math.max(2, Math.min(4, availableParallelism() - 1)),
       start() {
         const quota = new ThreadReservations(options.quota);
@@ -103,9 +110,7 @@ export class PooledRequestWorkers implements RequestWorkers {
         whenAborted: (callback) => state.onAbort(callback),
       });
     // the object counts as written by the definition of this moment
-    const result = await (definition.decoder === undefined
-      ? runOnThread()
-      : definition.decoder.duringWrite(runOnThread));
+    const result = await (definition.decoder === undefined ? runOnThread() : definition.decoder.duringWrite(runOnThread));
     state.addWarnings(...result.warnings);
     if (result.written !== undefined) state.written = result.written;
     this.#admissionMetrics.merge(result.observations ?? []);
@@ -125,18 +130,16 @@ function isLeftToRepair(error: unknown): void {
   if (!isStorageError(error) && !isStatusError(error)) throw error;
 }
 
-function workerRequest(
-  { method, req, state }: ApiContext,
-  definition: ResourceDefinition,
-  body: Uint8Array,
-  clock: Clock,
-): WorkerRequest {
+function workerRequest({ method, req, state }: ApiContext, definition: ResourceDefinition, body: Uint8Array, clock: Clock): WorkerRequest {
   const { auditId, receivedAt, user, cborEnabled: cbor } = state;
   return {
     method,
     url: req.url ?? '/',
     headers: headersOf(req.headers),
-    ...{ auditId, receivedAt, cbor, body },
+    auditId,
+    receivedAt,
+    cbor,
+    body,
     user: user as UserInfo,
     ...(state.audit && { audit: { level: state.audit.level, omitManagedFields: state.audit.omitManagedFields } }),
     ...(definition.type.unstructured ? { definition: `${definition.resource}.${definition.group}` } : {}),

@@ -12,9 +12,7 @@ import type { RpcHandlers } from './rpc-handlers.ts';
 
 /** The server's RPC handlers as a worker calls them: every call blocks the thread until it has the result. */
 export type RpcClient = {
-  readonly [Name in keyof RpcHandlers]: (
-    ...args: Parameters<RpcHandlers[Name]>
-  ) => Awaited<ReturnType<RpcHandlers[Name]>>;
+  readonly [Name in keyof RpcHandlers]: (...args: Parameters<RpcHandlers[Name]>) => Awaited<ReturnType<RpcHandlers[Name]>>;
 };
 
 /** @param port sends calls to the server; their results come through the channel */
@@ -78,10 +76,7 @@ export const remoteRateLimiters = (rpc: RpcClient): RateLimiters => ({
   tryAccept: (limit, key) => rpc.tryAccept(limit, key),
 });
 
-export const remoteServiceAllocators = (
-  rpc: RpcClient,
-  families: ServiceAllocators['families'],
-): ServiceAllocators => ({
+export const remoteServiceAllocators = (rpc: RpcClient, families: ServiceAllocators['families']): ServiceAllocators => ({
   families,
   allocateClusterIP: async (request) => rpc.allocateClusterIP(request),
   releaseClusterIP: async (address, service) => rpc.releaseClusterIP(address, service),

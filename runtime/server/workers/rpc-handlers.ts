@@ -1,17 +1,8 @@
 import type { RateLimit, RateLimiters } from '../../admission/rate-limiters.ts';
 import { isAuthenticationError } from '../../authentication/authenticator.ts';
-import type {
-  GeneratedToken,
-  TokenGenerator,
-  TokenParameters,
-} from '../../authentication/service-account/token-generator.ts';
+import type { GeneratedToken, TokenGenerator, TokenParameters } from '../../authentication/service-account/token-generator.ts';
 import type { TokenAuthenticator, TokenResult } from '../../authentication/token/token.ts';
-import type {
-  Authorizer,
-  AuthorizerAttributes,
-  AuthorizerDecision,
-  UserRules,
-} from '../../authorization/authorizer.ts';
+import type { Authorizer, AuthorizerAttributes, AuthorizerDecision, UserRules } from '../../authorization/authorizer.ts';
 import type { PolicyRule, RoleRef } from '../../authorization/rbac/objects.ts';
 import type { AuthorizationRuleResolver, ResolvedRules } from '../../authorization/rbac/rule-resolver.ts';
 import type {
@@ -155,8 +146,17 @@ function dataOf(stored: StoredObject | undefined): StoredObjectData | undefined 
   const { namespace, name, uid, revision, createRevision, json, labels, fields } = stored;
   const { changesWhenRead, transformError, decodeError } = stored;
   return {
-    ...{ namespace, name, uid, revision, createRevision, json, labels, fields },
-    ...{ changesWhenRead, transformError, decodeError },
+    namespace,
+    name,
+    uid,
+    revision,
+    createRevision,
+    json,
+    labels,
+    fields,
+    changesWhenRead,
+    transformError,
+    decodeError,
   };
 }
 

@@ -92,11 +92,7 @@ function sourceValue(source: EnvVarSource, given: EnvironmentOf): string | undef
 type Kind = 'configmap' | 'secret';
 const kinds: Readonly<Record<Kind, string>> = { configmap: 'ConfigMap', secret: 'Secret' };
 
-function valueOfKey(
-  kind: Kind,
-  reference: ConfigMapKeySelector | SecretKeySelector,
-  given: EnvironmentOf,
-): string | undefined {
+function valueOfKey(kind: Kind, reference: ConfigMapKeySelector | SecretKeySelector, given: EnvironmentOf): string | undefined {
   const data = dataOf(kind, reference, given);
   if (data === undefined) return undefined;
   const { name, key, optional } = reference;
@@ -121,8 +117,7 @@ function dataOf(
   return object.data ?? {};
 }
 
-const textOf = (kind: Kind, value: string): string =>
-  kind === 'configmap' ? value : Buffer.from(value, 'base64').toString();
+const textOf = (kind: Kind, value: string): string => (kind === 'configmap' ? value : Buffer.from(value, 'base64').toString());
 
 /** As kubelets say it. */
 export const notFound = (kind: Kind, name: string): string => `${kind} "${name}" not found`;
@@ -162,10 +157,7 @@ function subPathProblem(subPathExpr: string, variables: ReadonlyMap<string, stri
 }
 
 /** The command and the arguments with their variables. (ExpandContainerCommandAndArgs) @throws ArgumentSpaceError */
-export function expandedCommand(
-  { command = [], args = [] }: Container,
-  variables: ReadonlyMap<string, string>,
-): readonly string[] {
+export function expandedCommand({ command = [], args = [] }: Container, variables: ReadonlyMap<string, string>): readonly string[] {
   const space = new ArgumentSpace();
   return [...command, ...args].map((word) => expand(word, (name) => variables.get(name), space));
 }

@@ -17,11 +17,9 @@ export interface PodHostname {
 export function hostnameOf({ metadata, spec }: Pod): PodHostname {
   const { hostname, hostnameOverride, subdomain, setHostnameAsFQDN, hostNetwork, nodeName = '' } = spec ?? {};
   const name = truncated(hostnameOverride ?? (hostname || metadata.name || ''));
-  const domain =
-    subdomain && hostnameOverride === undefined ? `${subdomain}.${metadata.namespace}.svc.${clusterDomain}` : '';
+  const domain = subdomain && hostnameOverride === undefined ? `${subdomain}.${metadata.namespace}.svc.${clusterDomain}` : '';
   const kernelName = setHostnameAsFQDN && domain !== '' ? `${name}.${domain}` : name;
   return { name, domain, kernelName: hostNetwork ? nodeName : kernelName };
 }
 
-const truncated = (name: string): string =>
-  name.length <= maxLength ? name : name.slice(0, maxLength).replace(/[-.]+$/, '');
+const truncated = (name: string): string => (name.length <= maxLength ? name : name.slice(0, maxLength).replace(/[-.]+$/, ''));

@@ -6,11 +6,7 @@ import type { ClusterObjects } from '../cluster-objects.ts';
 const masterService = 'kubernetes';
 
 /** Where the services are that a pod of a namespace is told of. (getServiceEnvVarMap; pkg/kubelet/envvars) */
-export function serviceVariables(
-  objects: ClusterObjects,
-  namespace: string,
-  enableServiceLinks: boolean,
-): Map<string, string> {
+export function serviceVariables(objects: ClusterObjects, namespace: string, enableServiceLinks: boolean): Map<string, string> {
   const services = new Map<string, Service>();
   const master = objects.service('default', masterService);
   if (master !== undefined) services.set(masterService, master);

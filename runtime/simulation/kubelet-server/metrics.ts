@@ -58,7 +58,8 @@ export function resourceMetrics({ pods, now }: KubeletView): string {
 }
 
 const labelsOf = ({ namespace = '', name = '' }: { readonly namespace?: string; readonly name?: string }) => ({
-  ...{ namespace, pod: name },
+  namespace,
+  pod: name,
 });
 
 const seconds = ({ coreNanoSeconds }: { readonly coreNanoSeconds: number }): number => coreNanoSeconds / 1e9;

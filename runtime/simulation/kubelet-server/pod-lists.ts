@@ -11,7 +11,9 @@ interface PodList {
 }
 
 const listOf = (items: readonly object[]): PodList => ({
-  ...{ kind: 'PodList', apiVersion: 'v1', metadata: {} },
+  kind: 'PodList',
+  apiVersion: 'v1',
+  metadata: {},
   items: items.length === 0 ? null : items,
 });
 
@@ -27,7 +29,8 @@ export const podList = (pods: readonly Pod[]): PodList =>
           'kubernetes.io/config.source': 'api',
         },
       },
-      ...{ spec, status },
+      spec,
+      status,
     })),
   );
 
@@ -37,15 +40,15 @@ export const runningPodList = (pods: readonly Pod[]): PodList =>
     pods.flatMap((pod) => {
       const { name, namespace, uid } = pod.metadata;
       const containers = runningContainers(pod).map((status) => ({
-        ...{ name: status.name, image: status.imageID, resources: {} },
+        name: status.name,
+        image: status.imageID,
+        resources: {},
       }));
       return containers.length === 0 ? [] : [{ metadata: { name, namespace, uid }, spec: { containers }, status: {} }];
     }),
   );
 
 export const runningContainers = ({ status }: Pod): readonly ContainerStatus[] =>
-  [
-    ...(status?.initContainerStatuses ?? []),
-    ...(status?.containerStatuses ?? []),
-    ...(status?.ephemeralContainerStatuses ?? []),
-  ].filter(({ state }) => state?.running);
+  [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? []), ...(status?.ephemeralContainerStatuses ?? [])].filter(
+    ({ state }) => state?.running,
+  );

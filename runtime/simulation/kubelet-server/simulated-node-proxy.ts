@@ -50,9 +50,7 @@ function requireKubelet({ name }: NodeRequest, node: Node): void {
   const own = node.status?.daemonEndpoints?.kubeletEndpoint?.Port || kubeletPort;
   const wanted = port === '' ? own : Number(port);
   const failed = (why: string): Error =>
-    serviceUnavailable(
-      `error trying to reach service: dial tcp ${internalAddressOf(node.status) ?? ''}:${wanted}: connect: ${why}`,
-    );
+    serviceUnavailable(`error trying to reach service: dial tcp ${internalAddressOf(node.status) ?? ''}:${wanted}: connect: ${why}`);
   if (isLost(node)) throw failed('no route to host');
   if (wanted !== own) throw failed('connection refused');
 }

@@ -25,14 +25,17 @@ export function statsSummary({ node, pods, now }: KubeletView, onlyCPUAndMemory:
     node: {
       nodeName: node.metadata.name,
       startTime: node.metadata.creationTimestamp,
-      ...{ cpu: cpuStats(total, now), memory: memoryStats(total, now, amountOf(capacity.memory)) },
+      cpu: cpuStats(total, now),
+      memory: memoryStats(total, now, amountOf(capacity.memory)),
       ...(onlyCPUAndMemory ? {} : disks),
     },
     pods: all.map(({ pod, usages }) => ({
       ...podStats(pod),
       containers: usages.map((usage) => ({
-        ...{ name: usage.name, startTime: timeText(usage.startedAt) },
-        ...{ cpu: cpuStats(usage, now), memory: memoryStats(usage, now) },
+        name: usage.name,
+        startTime: timeText(usage.startedAt),
+        cpu: cpuStats(usage, now),
+        memory: memoryStats(usage, now),
         ...(onlyCPUAndMemory ? {} : { rootfs: diskStats(disk, 0, now), logs: diskStats(disk, 0, now) }),
       })),
       ...usageStats(totalUsage(usages), now),
@@ -57,12 +60,18 @@ const cpuStats = ({ nanoCores, coreNanoSeconds }: Usage, now: number) => ({
 const memoryStats = ({ memory }: Usage, now: number, capacity?: number) => ({
   time: timeText(now),
   ...(capacity === undefined ? {} : { availableBytes: Math.max(0, capacity - memory) }),
-  ...{ usageBytes: memory, workingSetBytes: memory, rssBytes: memory, pageFaults: 0, majorPageFaults: 0 },
+  usageBytes: memory,
+  workingSetBytes: memory,
+  rssBytes: memory,
+  pageFaults: 0,
+  majorPageFaults: 0,
 });
 
 const diskStats = (capacity: number, used: number, now: number) => ({
   time: timeText(now),
-  ...{ availableBytes: Math.max(0, capacity - used), capacityBytes: capacity, usedBytes: used },
+  availableBytes: Math.max(0, capacity - used),
+  capacityBytes: capacity,
+  usedBytes: used,
 });
 
 const amountOf = (quantity = '0'): number => Number(scaledQuantityValue(parseQuantity(quantity)));

@@ -38,7 +38,11 @@ export class NodeKubelets implements Controller {
     const { stores, logger } = context;
     this.#given = given;
     this.#queue = new WorkQueue<string>({
-      ...{ clock: stores.clock, concurrency, paused: true, maxDelay: 10_000, keyOf: (name) => name },
+      clock: stores.clock,
+      concurrency,
+      paused: true,
+      maxDelay: 10_000,
+      keyOf: (name) => name,
       work: (name) => this.#sync(name),
       report: (err) => logger.error({ err }, 'a simulated node could not be written, which will be retried'),
     });
@@ -81,10 +85,7 @@ export class NodeKubelets implements Controller {
   async #registerNodes(): Promise<void> {
     const { nodes: count = defaultNodes } = this.#given.options;
     for (let first = 0; first < count; first += concurrency) {
-      const names = Array.from(
-        { length: Math.min(concurrency, count - first) },
-        (_, i) => `kubeloom-node-${first + i}`,
-      );
+      const names = Array.from({ length: Math.min(concurrency, count - first) }, (_, i) => `kubeloom-node-${first + i}`);
       await Promise.all(names.map((name) => this.#register(name)));
     }
   }

@@ -29,10 +29,12 @@ export class NodeLeases {
     this.#context = context;
     this.#nodes = nodes;
     this.#queue = new WorkQueue<string>({
-      ...{ clock: stores.clock, concurrency: 16, maxDelay: renewInterval, keyOf: (name) => name },
+      clock: stores.clock,
+      concurrency: 16,
+      maxDelay: renewInterval,
+      keyOf: (name) => name,
       work: (name) => this.#renew(name),
-      report: (err) =>
-        logger.error({ err }, 'the lease of a simulated node could not be renewed, which will be retried'),
+      report: (err) => logger.error({ err }, 'the lease of a simulated node could not be renewed, which will be retried'),
     });
     this.#due = new DueTimes(
       stores.clock,
@@ -86,10 +88,7 @@ export class NodeLeases {
       if (!isStatusError(error)) throw error;
       // the namespace is not there yet, or the lease was deleted meanwhile
     }
-    this.#due.add(
-      name,
-      now + renewInterval * (1 + spread * (2 * this.#context.stores.random.float('node-lease', name) - 1)),
-    );
+    this.#due.add(name, now + renewInterval * (1 + spread * (2 * this.#context.stores.random.float('node-lease', name) - 1)));
     return 'done';
   }
 }

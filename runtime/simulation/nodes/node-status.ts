@@ -10,15 +10,21 @@ const kubeletPort = 10250;
 
 const conditions: readonly Pick<NodeCondition, 'type' | 'status' | 'reason' | 'message'>[] = [
   {
-    ...{ type: 'MemoryPressure', status: 'False', reason: 'KubeletHasSufficientMemory' },
+    type: 'MemoryPressure',
+    status: 'False',
+    reason: 'KubeletHasSufficientMemory',
     message: 'kubelet has sufficient memory available',
   },
   {
-    ...{ type: 'DiskPressure', status: 'False', reason: 'KubeletHasNoDiskPressure' },
+    type: 'DiskPressure',
+    status: 'False',
+    reason: 'KubeletHasNoDiskPressure',
     message: 'kubelet has no disk pressure',
   },
   {
-    ...{ type: 'PIDPressure', status: 'False', reason: 'KubeletHasSufficientPID' },
+    type: 'PIDPressure',
+    status: 'False',
+    reason: 'KubeletHasSufficientPID',
     message: 'kubelet has sufficient PID available',
   },
   { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' },
@@ -30,8 +36,11 @@ export const nodeConditions = conditions;
 /** Labels that every kubelet gives its node. */
 export function nodeLabels(name: string): Record<string, string> {
   return {
-    ...{ 'beta.kubernetes.io/arch': 'amd64', 'beta.kubernetes.io/os': 'linux' },
-    ...{ 'kubernetes.io/arch': 'amd64', 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux' },
+    'beta.kubernetes.io/arch': 'amd64',
+    'beta.kubernetes.io/os': 'linux',
+    'kubernetes.io/arch': 'amd64',
+    'kubernetes.io/hostname': name,
+    'kubernetes.io/os': 'linux',
   };
 }
 
@@ -43,11 +52,7 @@ export interface NodeFacts {
 }
 
 /** The status of a node that is well. What the node says of its capacity, addresses and system is kept. */
-export function readyStatus(
-  { metadata, status = {} }: Node,
-  { capacity, address }: NodeFacts,
-  now: number,
-): NodeStatus {
+export function readyStatus({ metadata, status = {} }: Node, { capacity, address }: NodeFacts, now: number): NodeStatus {
   const name = metadata.name ?? '';
   const given = status.capacity && Object.keys(status.capacity).length > 0 ? status.capacity : { ...capacity };
   const kept = status.allocatable && Object.keys(status.allocatable).length > 0 ? status.allocatable : given;
@@ -90,9 +95,16 @@ function systemInfo(seed: string): NonNullable<NodeStatus['nodeInfo']> {
   const id = createHash('sha256').update(seed).digest('hex').slice(0, 32);
   const dashed = id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   return {
-    ...{ architecture: 'amd64', bootID: dashed, containerRuntimeVersion: 'containerd://2.1.5' },
-    ...{ kernelVersion: '6.12.0-simulated', kubeProxyVersion: '', kubeletVersion, machineID: id },
-    ...{ operatingSystem: 'linux', osImage: 'Kubeloom simulation', systemUUID: dashed },
+    architecture: 'amd64',
+    bootID: dashed,
+    containerRuntimeVersion: 'containerd://2.1.5',
+    kernelVersion: '6.12.0-simulated',
+    kubeProxyVersion: '',
+    kubeletVersion,
+    machineID: id,
+    operatingSystem: 'linux',
+    osImage: 'Kubeloom simulation',
+    systemUUID: dashed,
   };
 }
 

@@ -132,6 +132,10 @@ export const kubeletsWriter: Writer = { ...loopbackWriter('kubelet'), onlyAsLead
 /** Writes as the kubelet of a node. */
 export const kubeletWriter = (node: string): Writer => ({
   user: { name: `system:node:${node}`, uid: '', groups: ['system:nodes', authenticatedGroup], extra: {} },
-  ...{ dryRun: false, internal: true, isAdmitted: true, onlyAsLeader: true, fieldManager: 'kubelet' },
+  dryRun: false,
+  internal: true,
+  isAdmitted: true,
+  onlyAsLeader: true,
+  fieldManager: 'kubelet',
   warn: () => undefined,
 });

@@ -80,11 +80,7 @@ function failedPredicate(pod: Pod, node: Node, others: Iterable<Pod>): Rejection
   });
   if (!requiredNodeAffinity(pod)(node)) return failed('NodeAffinity', wrongAffinity);
   if (hasPortConflict(pod, others)) return failed('NodePorts', usedPorts);
-  const isEvicted = findUntoleratedTaint(
-    node.spec?.taints,
-    pod.spec?.tolerations,
-    ({ effect }) => effect === 'NoExecute',
-  );
+  const isEvicted = findUntoleratedTaint(node.spec?.taints, pod.spec?.tolerations, ({ effect }) => effect === 'NoExecute');
   return isEvicted && failed('TaintToleration', "node(s) had taints that the pod didn't tolerate");
 }
 

@@ -31,9 +31,7 @@ export function allocatedPod(pod: Pod, known: Allocation | undefined): Pod {
     spec: {
       ...spec,
       containers: spec.containers.map(asGiven),
-      ...(initContainers === undefined
-        ? {}
-        : { initContainers: initContainers.map((one) => (isSidecar(one) ? asGiven(one) : one)) }),
+      ...(initContainers === undefined ? {} : { initContainers: initContainers.map((one) => (isSidecar(one) ? asGiven(one) : one)) }),
     },
   };
 }
@@ -41,24 +39,18 @@ export function allocatedPod(pod: Pod, known: Allocation | undefined): Pod {
 /** What a kubelet that starts anew finds: containers that run have what their statuses say. */
 function shownBy({ status }: Pod): Allocation {
   const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
-  return new Map(
-    all.flatMap(({ name, state, resources }) => (state?.running && resources ? [[name, resources] as const] : [])),
-  );
+  return new Map(all.flatMap(({ name, state, resources }) => (state?.running && resources ? [[name, resources] as const] : [])));
 }
 
 const hasResources = (pod: Pod): boolean =>
   resizable(pod).some(({ resources }) => resources?.requests !== undefined || resources?.limits !== undefined);
 
-const resizable = ({ spec }: Pod): Container[] => [
-  ...(spec?.initContainers ?? []).filter(isSidecar),
-  ...(spec?.containers ?? []),
-];
+const resizable = ({ spec }: Pod): Container[] => [...(spec?.initContainers ?? []).filter(isSidecar), ...(spec?.containers ?? [])];
 
 function sameResources(a: ResourceRequirements, b: ResourceRequirements): boolean {
   return (
     equalJson(a, b) ||
-    (equalAmounts(amountsOf(a.requests), amountsOf(b.requests)) &&
-      equalAmounts(amountsOf(a.limits), amountsOf(b.limits)))
+    (equalAmounts(amountsOf(a.requests), amountsOf(b.requests)) && equalAmounts(amountsOf(a.limits), amountsOf(b.limits)))
   );
 }
 
@@ -66,12 +58,8 @@ function sameResources(a: ResourceRequirements, b: ResourceRequirements): boolea
 export function resizeNeedsRestart({ resources, resizePolicy }: Container, actual: ResourceRequirements = {}): boolean {
   const changed = (name: string): boolean =>
     (['requests', 'limits'] as const).some((list) => {
-      const [wanted, now] = [resources?.[list], actual[list]].map((one) =>
-        amountsOf(one?.[name] ? { [name]: one[name] } : {}),
-      );
+      const [wanted, now] = [resources?.[list], actual[list]].map((one) => amountsOf(one?.[name] ? { [name]: one[name] } : {}));
       return !equalAmounts(wanted, now);
     });
-  return (resizePolicy ?? []).some(
-    ({ resourceName, restartPolicy }) => restartPolicy === 'RestartContainer' && changed(resourceName),
-  );
+  return (resizePolicy ?? []).some(({ resourceName, restartPolicy }) => restartPolicy === 'RestartContainer' && changed(resourceName));
 }

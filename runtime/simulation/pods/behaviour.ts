@@ -59,7 +59,12 @@ export function behaviourOf(pod: Pod, container: string, role: ContainerRole): C
 const terminations: ReadonlySet<string> = new Set(['OOMKilled', 'Error', 'ContainerCannotRun', 'DeadlineExceeded']);
 
 const plain = (fallback: number | undefined): ContainerBehaviour => ({
-  ...{ runFor: fallback, exitCode: 0, reason: 'Completed', readyAfter: 0, stopAfter: 0, failure: undefined },
+  runFor: fallback,
+  exitCode: 0,
+  reason: 'Completed',
+  readyAfter: 0,
+  stopAfter: 0,
+  failure: undefined,
 });
 
 function isAnnotated({ metadata: { annotations } }: Pod): boolean {

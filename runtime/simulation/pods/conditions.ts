@@ -9,9 +9,7 @@ import { isResizeCondition } from './resize.ts';
 type NewCondition = Pick<PodCondition, 'type' | 'status' | 'reason' | 'message'>;
 type Statuses = ReadonlyMap<string, ContainerStatus>;
 
-const owned: ReadonlySet<string> = new Set([
-  ...['PodScheduled', 'Ready', 'Initialized', 'ContainersReady', 'PodReadyToStartContainers'],
-]);
+const owned: ReadonlySet<string> = new Set(['PodScheduled', 'Ready', 'Initialized', 'ContainersReady', 'PodReadyToStartContainers']);
 
 export interface PodView {
   readonly pod: Pod;

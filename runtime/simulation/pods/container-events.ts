@@ -24,16 +24,20 @@ const lists: Readonly<Record<ContainerRole, string>> = {
 export const fieldPathOf = (role: ContainerRole, name: string): string => `spec.${lists[role]}{${name}}`;
 
 export const pulling = (image: string): PodEvent => ({
-  ...{ type: 'Normal', reason: 'Pulling', message: `Pulling image ${quote(image)}` },
+  type: 'Normal',
+  reason: 'Pulling',
+  message: `Pulling image ${quote(image)}`,
 });
 
 export const pulled = (image: string): PodEvent => ({
-  ...{ type: 'Normal', reason: 'Pulled' },
+  type: 'Normal',
+  reason: 'Pulled',
   message: `Successfully pulled image ${quote(image)} in 1ms (1ms including waiting). Image size: ${imageSize} bytes.`,
 });
 
 export const imagePresent = (image: string): PodEvent => ({
-  ...{ type: 'Normal', reason: 'Pulled' },
+  type: 'Normal',
+  reason: 'Pulled',
   message: `Container image ${quote(image)} already present on machine and can be accessed by the pod`,
 });
 
@@ -45,38 +49,51 @@ export const started: PodEvent = { type: 'Normal', reason: 'Started', message: '
 
 /** The image has changed. (computePodActions) */
 export const changed = (container: string): PodEvent => ({
-  ...{ type: 'Normal', reason: 'Killing' },
+  type: 'Normal',
+  reason: 'Killing',
   message: `Container ${container} definition changed, will be restarted`,
 });
 
 /** The policy of what is resized asks for it. (computePodResizeAction) */
 export const resized = (container: string): PodEvent => ({
-  ...{ type: 'Normal', reason: 'Killing', message: `Container ${container} resize requires restart` },
+  type: 'Normal',
+  reason: 'Killing',
+  message: `Container ${container} resize requires restart`,
 });
 
 export const killing = (container: string): PodEvent => ({
-  ...{ type: 'Normal', reason: 'Killing', message: `Stopping container ${container}` },
+  type: 'Normal',
+  reason: 'Killing',
+  message: `Stopping container ${container}`,
 });
 
 export const backOff = (container: string, pod: Pod): PodEvent => ({
-  ...{ type: 'Warning', reason: 'BackOff' },
+  type: 'Warning',
+  reason: 'BackOff',
   message: `Back-off restarting failed container ${container} in pod ${podText(pod)}`,
 });
 
 export const pullFailed = (image: string, error: string): PodEvent => ({
-  ...{ type: 'Warning', reason: 'Failed', message: `Failed to pull image ${quote(image)}: ${error}` },
+  type: 'Warning',
+  reason: 'Failed',
+  message: `Failed to pull image ${quote(image)}: ${error}`,
 });
 
 export const pullBackOff = (image: string): PodEvent => ({
-  ...{ type: 'Normal', reason: 'BackOff', message: `Back-off pulling image ${quote(image)}` },
+  type: 'Normal',
+  reason: 'BackOff',
+  message: `Back-off pulling image ${quote(image)}`,
 });
 
 export const failed = (error: string): PodEvent => ({
-  ...{ type: 'Warning', reason: 'Failed', message: `Error: ${error}` },
+  type: 'Warning',
+  reason: 'Failed',
+  message: `Error: ${error}`,
 });
 
 export const neverPresent = (image: string): PodEvent => ({
-  ...{ type: 'Warning', reason: 'ErrImageNeverPull' },
+  type: 'Warning',
+  reason: 'ErrImageNeverPull',
   message: `Container image ${quote(image)} is not present with pull policy of Never`,
 });
 

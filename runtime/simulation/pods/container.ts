@@ -36,8 +36,14 @@ export interface ContainerPart {
 /** Before a container has been started. (convertToAPIContainerStatuses) */
 export function waitingStatus({ container: { name, image = '' } }: ContainerPart, reason: string): ContainerStatus {
   return {
-    ...{ name, image, imageID: '', state: { waiting: { reason } } },
-    ...{ lastState: {}, ready: false, restartCount: 0, started: false },
+    name,
+    image,
+    imageID: '',
+    state: { waiting: { reason } },
+    lastState: {},
+    ready: false,
+    restartCount: 0,
+    started: false,
   };
 }
 
@@ -57,12 +63,7 @@ export function moveContainer(part: ContainerPart, status: ContainerStatus, turn
   return moveWaiting(part, status, behaviour, turn);
 }
 
-function moveWaiting(
-  part: ContainerPart,
-  status: ContainerStatus,
-  behaviour: ContainerBehaviour,
-  turn: PodTurn,
-): ContainerStatus {
+function moveWaiting(part: ContainerPart, status: ContainerStatus, behaviour: ContainerBehaviour, turn: PodTurn): ContainerStatus {
   const { lastState, restartCount } = status;
   const { name, image = '' } = part.container;
   const retry = (turn.memory.exactTime(`config/${name}`) ?? 0) + configRetry;
@@ -96,20 +97,13 @@ interface Problem {
 }
 
 /** The kubelet tries again and again, which changes nothing. */
-function waitFor(
-  part: ContainerPart,
-  status: ContainerStatus,
-  { reason, error }: Problem,
-  turn: PodTurn,
-): ContainerStatus {
+function waitFor(part: ContainerPart, status: ContainerStatus, { reason, error }: Problem, turn: PodTurn): ContainerStatus {
   const { name, image = '' } = part.container;
   if (status.state?.waiting?.reason !== reason) {
     const fieldPath = events.fieldPathOf(part.role, name);
     if (reason === 'ErrImageNeverPull') turn.tell({ ...events.neverPresent(image), fieldPath });
     const event =
-      reason === 'InvalidImageName'
-        ? ({ type: 'Warning', reason: 'InspectFailed', message: error } as const)
-        : events.failed(error);
+      reason === 'InvalidImageName' ? ({ type: 'Warning', reason: 'InspectFailed', message: error } as const) : events.failed(error);
     turn.tell({ ...event, fieldPath });
   }
   return { ...status, ready: false, state: { waiting: { reason, message: error } } };
@@ -161,12 +155,7 @@ const configRetry = 10_000;
 type NewLife = Pick<ContainerStatus, 'restartCount' | 'lastState'>;
 
 /** Starts the container, unless something is missing that it is configured by. */
-function start(
-  part: ContainerPart,
-  status: ContainerStatus,
-  { restartCount, lastState }: NewLife,
-  turn: PodTurn,
-): ContainerStatus {
+function start(part: ContainerPart, status: ContainerStatus, { restartCount, lastState }: NewLife, turn: PodTurn): ContainerStatus {
   const { container, role } = part;
   const { name, image = '', imagePullPolicy } = container;
   const { pod, memory, now } = turn;
@@ -209,18 +198,14 @@ function volumeMountsOf({ volumeMounts }: Container): Pick<ContainerStatus, 'vol
   if (!volumeMounts?.length) return {};
   return {
     volumeMounts: volumeMounts.map(({ name, mountPath, readOnly }) => ({
-      ...{ name, mountPath },
+      name,
+      mountPath,
       ...(readOnly ? { readOnly, recursiveReadOnly: 'Disabled' } : {}),
     })),
   };
 }
 
-function moveRunning(
-  part: ContainerPart,
-  status: ContainerStatus,
-  behaviour: ContainerBehaviour,
-  turn: PodTurn,
-): ContainerStatus {
+function moveRunning(part: ContainerPart, status: ContainerStatus, behaviour: ContainerBehaviour, turn: PodTurn): ContainerStatus {
   const { name } = part.container;
   const why = reasonToRestart(part, status);
   if (why !== undefined) {
@@ -257,8 +242,7 @@ function withReadiness(
 ): ContainerStatus {
   if (role === 'init' || role === 'ephemeral' || readyAfter === undefined) return { ...status, ready: false };
   const readyAt =
-    (turn.memory.time(`started/${status.name}/${status.restartCount}`, status.state?.running?.startedAt) || turn.now) +
-    readyAfter;
+    (turn.memory.time(`started/${status.name}/${status.restartCount}`, status.state?.running?.startedAt) || turn.now) + readyAfter;
   if (turn.now < readyAt) turn.wake(readyAt);
   return { ...status, ready: turn.now >= readyAt };
 }
@@ -276,7 +260,8 @@ export function terminate(
   return {
     ...others,
     state: { terminated: { exitCode, reason, startedAt, finishedAt: timeText(now), containerID: id } },
-    ...{ ready: false, started: false },
+    ready: false,
+    started: false,
   };
 }
 

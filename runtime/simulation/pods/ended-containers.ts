@@ -23,13 +23,11 @@ function isInitialized(spec: PodSpec | undefined, { init, main }: PodContainers)
   const last = init.at(-1);
   if (last === undefined || main.some(hasBegun)) return true;
   const container = spec?.initContainers?.find(({ name }) => name === last.name);
-  if (container !== undefined && isSidecar(container))
-    return last.state?.running !== undefined && last.started === true;
+  if (container !== undefined && isSidecar(container)) return last.state?.running !== undefined && last.started === true;
   return [last.state, last.lastState].some((state) => state?.terminated?.exitCode === 0);
 }
 
-const hasBegun = ({ state, lastState }: ContainerStatus): boolean =>
-  state?.waiting === undefined || lastState?.terminated !== undefined;
+const hasBegun = ({ state, lastState }: ContainerStatus): boolean => state?.waiting === undefined || lastState?.terminated !== undefined;
 
 function ended(status: ContainerStatus): ContainerStatus {
   const { state, lastState } = status;
@@ -39,6 +37,9 @@ function ended(status: ContainerStatus): ContainerStatus {
 }
 
 const notLocated = {
-  ...{ exitCode: 137, reason: 'ContainerStatusUnknown', startedAt: null, finishedAt: null },
+  exitCode: 137,
+  reason: 'ContainerStatusUnknown',
+  startedAt: null,
+  finishedAt: null,
   message: 'The container could not be located when the pod was terminated',
 };

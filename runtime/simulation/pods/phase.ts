@@ -39,9 +39,7 @@ function phaseByContainers({ spec }: Pod, statuses: Statuses, isTerminal: boolea
     const status = statuses.get(container.name);
     if (isSidecar(container)) pendingSidecars += countSidecar(status, counts);
     else if (exitOf(status) === undefined) pendingInit++;
-    else
-      hasFailed ||=
-        exitOf(status) !== 0 && !containerRestartsAfter(container, spec as PodSpec, exitOf(status) as number);
+    else hasFailed ||= exitOf(status) !== 0 && !containerRestartsAfter(container, spec as PodSpec, exitOf(status) as number);
   }
   for (const container of containers) countContainer(container, spec as PodSpec, statuses.get(container.name), counts);
   const hasInitialized = containers.some(({ name }) => hasStarted(statuses.get(name)));
@@ -66,12 +64,7 @@ function countSidecar(status: ContainerStatus | undefined, counts: Counts): 0 | 
   return 1;
 }
 
-function countContainer(
-  container: Container,
-  spec: PodSpec,
-  status: ContainerStatus | undefined,
-  counts: Counts,
-): void {
+function countContainer(container: Container, spec: PodSpec, status: ContainerStatus | undefined, counts: Counts): void {
   if (status === undefined) counts.unknown++;
   else if (status.state?.running) counts.running++;
   else {

@@ -60,7 +60,10 @@ export class PodKubelets implements Controller {
     this.#given = given;
     this.#recorder = new EventRecorder(stores, 'kubelet', kubeletsWriter);
     this.#queue = new WorkQueue<ObjectKey>({
-      ...{ clock: stores.clock, concurrency, maxDelay: 10_000, keyOf },
+      clock: stores.clock,
+      concurrency,
+      maxDelay: 10_000,
+      keyOf,
       work: (key) => this.#sync(key),
       report: (err) => logger.error({ err }, 'a simulated pod could not be moved, which will be retried'),
     });
@@ -166,7 +169,10 @@ export class PodKubelets implements Controller {
     const reservations: (() => void)[] = [];
     const memory = this.#memoryOf(uid);
     const turn = {
-      ...{ pod, memory, objects: this.#given.objects, now: this.#given.context.stores.clock.now() },
+      pod,
+      memory,
+      objects: this.#given.objects,
+      now: this.#given.context.stores.clock.now(),
       tell: (event: PodEvent) => void events.push(event),
       wake: (at: number) => this.#due.add(objectKeyOf(pod), at),
       remember: (change: () => void) => void changes.push(change),
@@ -203,8 +209,7 @@ export class PodKubelets implements Controller {
     const client = await this.#clientOf(node);
     const { name = '', namespace = '', resourceVersion } = metadata;
     const check = (current: Pod): Pod => {
-      if (current.metadata.resourceVersion !== resourceVersion)
-        throw conflict(client.definition, name, 'it has changed');
+      if (current.metadata.resourceVersion !== resourceVersion) throw conflict(client.definition, name, 'it has changed');
       return { ...current, status };
     };
     await client.modify({ namespace, name }, check, 'status');

@@ -1,10 +1,4 @@
-import type {
-  Container,
-  ContainerStatus,
-  Pod,
-  PodCondition,
-  PodStatus,
-} from '../../../generated/v1.35/core/v1/types.ts';
+import type { Container, ContainerStatus, Pod, PodCondition, PodStatus } from '../../../generated/v1.35/core/v1/types.ts';
 import { isPodTerminal } from '../../controllers/pod-control/pod-states.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import { dnsConfigOf } from '../environment/dns-config.ts';
@@ -63,7 +57,10 @@ function firstStatus(turn: PodTurn, network: PodNetwork, room: NodeRoom): PodSta
   return {
     ...pod.status,
     ...(generation ? { observedGeneration: generation } : {}),
-    ...{ phase: 'Failed', reason, message: `Pod was rejected: ${message}`, startTime: timeText(now) },
+    phase: 'Failed',
+    reason,
+    message: `Pod was rejected: ${message}`,
+    startTime: timeText(now),
   };
 }
 
@@ -228,9 +225,7 @@ function stopPod(turn: PodTurn, network: PodNetwork): PodStep {
   const { deletionGracePeriodSeconds: grace = 0 } = pod.metadata;
   const status = pod.status ?? {};
   const all = partsOf(pod);
-  const running = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].filter(
-    ({ state }) => state?.running,
-  );
+  const running = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].filter(({ state }) => state?.running);
   const isOver = Number(grace) > 0;
   if (running.length === 0) {
     return { status: isPodTerminal(pod) ? undefined : endedStatus(turn, network, (one) => one), isOver };
@@ -255,11 +250,7 @@ function stopPod(turn: PodTurn, network: PodNetwork): PodStep {
 }
 
 /** The status of a deleted pod when nothing of it runs any more. */
-function endedStatus(
-  turn: PodTurn,
-  network: PodNetwork,
-  stop: (status: ContainerStatus) => ContainerStatus,
-): PodStatus {
+function endedStatus(turn: PodTurn, network: PodNetwork, stop: (status: ContainerStatus) => ContainerStatus): PodStatus {
   const { pod, now } = turn;
   const { status = {}, spec } = pod;
   const parts = partsOf(pod);
@@ -268,9 +259,11 @@ function endedStatus(
     main: statusesOf(parts.main, status.containerStatuses, pod).map(stop),
   });
   return completed(turn, network, {
-    ...{ status: { ...status, startTime: status.startTime ?? timeText(now) }, ...containers },
+    status: { ...status, startTime: status.startTime ?? timeText(now) },
+    ...containers,
     ephemeral: (status.ephemeralContainerStatuses ?? []).map(stop),
-    ...{ hasSandbox: false, isTerminal: true },
+    hasSandbox: false,
+    isTerminal: true,
   });
 }
 
@@ -357,11 +350,7 @@ function partsOf({ spec }: Pod): PodParts {
   };
 }
 
-function statusesOf(
-  parts: readonly ContainerPart[],
-  statuses: readonly ContainerStatus[] = [],
-  { spec }: Pod,
-): ContainerStatus[] {
+function statusesOf(parts: readonly ContainerPart[], statuses: readonly ContainerStatus[] = [], { spec }: Pod): ContainerStatus[] {
   const reason = spec?.initContainers?.length ? 'PodInitializing' : 'ContainerCreating';
   return parts.map((part) => statuses.find(({ name }) => name === part.container.name) ?? waitingStatus(part, reason));
 }

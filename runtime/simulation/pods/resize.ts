@@ -1,10 +1,4 @@
-import type {
-  Container,
-  ContainerStatus,
-  Pod,
-  PodCondition,
-  PodStatus,
-} from '../../../generated/v1.35/core/v1/types.ts';
+import type { Container, ContainerStatus, Pod, PodCondition, PodStatus } from '../../../generated/v1.35/core/v1/types.ts';
 import { getPodQOS } from '../../kinds/core/pod/qos.ts';
 import { podRequests } from '../../kinds/core/pod/resources.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
@@ -76,8 +70,7 @@ export function endResize(turn: PodTurn): void {
   tell({ type: 'Normal', reason: 'ResizeCompleted', message });
 }
 
-export const isResizeCondition = (type: string): boolean =>
-  type === 'PodResizePending' || type === 'PodResizeInProgress';
+export const isResizeCondition = (type: string): boolean => type === 'PodResizePending' || type === 'PodResizeInProgress';
 
 /** Which of two deferred resizes comes first. (sortPendingResizes) */
 export function byUrgency(a: Pod, b: Pod): number {
@@ -88,18 +81,13 @@ export function byUrgency(a: Pod, b: Pod): number {
   );
 }
 
-const pendingSince = ({ status }: Pod): number =>
-  Date.parse(status?.conditions?.find(isDeferredResize)?.lastTransitionTime ?? '') || 0;
+const pendingSince = ({ status }: Pod): number => Date.parse(status?.conditions?.find(isDeferredResize)?.lastTransitionTime ?? '') || 0;
 
-export const isDeferredResize = ({ type, reason }: PodCondition): boolean =>
-  type === 'PodResizePending' && reason === 'Deferred';
+export const isDeferredResize = ({ type, reason }: PodCondition): boolean => type === 'PodResizePending' && reason === 'Deferred';
 
 type NewCondition = Pick<PodCondition, 'type' | 'reason' | 'message'>;
 
-function pendingCondition(
-  turn: PodTurn,
-  { reason, message }: { readonly reason: string; readonly message: string },
-): PodCondition {
+function pendingCondition(turn: PodTurn, { reason, message }: { readonly reason: string; readonly message: string }): PodCondition {
   const { pod } = turn;
   const old = pod.status?.conditions?.find(({ type }) => type === 'PodResizePending');
   const condition = resizeCondition(turn, { type: 'PodResizePending', reason, message });
@@ -130,10 +118,7 @@ interface SummaryOptions {
 }
 
 /** What containers ask for, as JSON. (pkg/kubelet/events/resize.go) */
-function summaryOf(
-  { spec, metadata }: Pod,
-  { generation = metadata.generation ?? 0, error }: SummaryOptions = {},
-): string {
+function summaryOf({ spec, metadata }: Pod, { generation = metadata.generation ?? 0, error }: SummaryOptions = {}): string {
   const { initContainers = [], containers = [] } = spec ?? {};
   return JSON.stringify({
     ...(initContainers.length > 0 ? { initContainers: initContainers.map(resourcesOf) } : {}),

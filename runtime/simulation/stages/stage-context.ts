@@ -53,7 +53,9 @@ export function functionsFor(object: KubeObject, { nodes, random, now, startedAt
 const conditions = [
   ...nodeConditions,
   {
-    ...{ type: 'NetworkUnavailable', status: 'False', reason: 'RouteCreated' },
+    type: 'NetworkUnavailable',
+    status: 'False',
+    reason: 'RouteCreated',
     message: 'RouteController created a route',
   },
 ];

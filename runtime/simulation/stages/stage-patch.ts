@@ -17,38 +17,23 @@ export function renderPatch({ template }: StagePatch, object: KubeObject, functi
 }
 
 /** The object with a patch applied, as its type has it. @throws Error, PatchError */
-export function patched(
-  object: KubeObject,
-  rendered: Json,
-  patch: StagePatch,
-  definition: ResourceDefinition,
-): KubeObject {
+export function patched(object: KubeObject, rendered: Json, patch: StagePatch, definition: ResourceDefinition): KubeObject {
   const current = object as unknown as JsonObject;
-  const result =
-    patch.type === 'json' ? jsonPatched(current, rendered, patch.root) : merged(current, rendered, patch, definition);
+  const result = patch.type === 'json' ? jsonPatched(current, rendered, patch.root) : merged(current, rendered, patch, definition);
   return definition.type.prune(result, new PruneContext());
 }
 
 function jsonPatched(current: JsonObject, rendered: Json, root: string): Json {
-  if (!Array.isArray(rendered) || !rendered.every(isJsonObject))
-    throw new Error('a JSON patch must be a list of operations');
+  if (!Array.isArray(rendered) || !rendered.every(isJsonObject)) throw new Error('a JSON patch must be a list of operations');
   const operations = rendered.map((one) => (root === '' ? one : { ...one, path: `/${root}${String(one.path ?? '')}` }));
   return withoutEventLoopBudget(() => applyJsonPatch(current, operations));
 }
 
-function merged(
-  current: JsonObject,
-  rendered: Json,
-  { root, type }: StagePatch,
-  definition: ResourceDefinition,
-): JsonObject {
+function merged(current: JsonObject, rendered: Json, { root, type }: StagePatch, definition: ResourceDefinition): JsonObject {
   const patch = root === '' ? rendered : { [root]: rendered };
   if (!isJsonObject(patch)) throw new Error('a patch must be a map');
-  const isStrategic =
-    type === 'strategic' || (type === '' && definition.group === '' && strategicKinds.has(definition.kind));
-  return isStrategic
-    ? applyStrategicMergePatch(current, patch, definition.type.merge)
-    : applyMergePatch(current, patch);
+  const isStrategic = type === 'strategic' || (type === '' && definition.group === '' && strategicKinds.has(definition.kind));
+  return isStrategic ? applyStrategicMergePatch(current, patch, definition.type.merge) : applyMergePatch(current, patch);
 }
 
 const strategicKinds: ReadonlySet<string> = new Set(['Node', 'Pod']);

@@ -56,7 +56,9 @@ export class StagePlayer implements Controller {
     this.#recorder = new EventRecorder(stores, 'kwok', kubeletsWriter);
     this.#runner = new StageRunner(stores, this.#recorder);
     this.#queue = new WorkQueue<string>({
-      ...{ clock: stores.clock, concurrency, keyOf: same },
+      clock: stores.clock,
+      concurrency,
+      keyOf: same,
       work: (key) => this.#play(key),
       report: (err) => logger.error({ err }, 'a Stage failed'),
     });

@@ -37,12 +37,7 @@ export class StageRunner {
   }
 
   /** @throws StatusError, TemplateError, Error */
-  async run(
-    { steps }: Stage,
-    object: KubeObject,
-    client: LoopbackClient<KubeObject>,
-    context: StageContext,
-  ): Promise<void> {
+  async run({ steps }: Stage, object: KubeObject, client: LoopbackClient<KubeObject>, context: StageContext): Promise<void> {
     const { namespace = '', name = '', uid } = object.metadata;
     for (const step of steps) {
       if (step.event !== undefined) this.#recorder.event(referenceTo(object), step.event);
@@ -59,12 +54,7 @@ export class StageRunner {
     }
   }
 
-  async #patch(
-    patch: StagePatch,
-    object: KubeObject,
-    client: LoopbackClient<KubeObject>,
-    context: StageContext,
-  ): Promise<void> {
+  async #patch(patch: StagePatch, object: KubeObject, client: LoopbackClient<KubeObject>, context: StageContext): Promise<void> {
     const functions = functionsFor(object, context);
     await this.#change(client, object, patch.part, (current) => {
       const rendered = renderPatch(patch, current, functions);

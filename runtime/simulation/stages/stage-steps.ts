@@ -63,9 +63,7 @@ function eventOf(event: Readonly<Record<string, unknown>> | undefined): Pick<Sta
 function finalizersOf(given: Readonly<Record<string, unknown>> | undefined): Pick<StageStep, 'finalizers'> {
   if (given === undefined) return {};
   const names = (field: 'add' | 'remove') =>
-    listOf(given[field], `finalizers.${field}`).map((item) =>
-      text(fieldsOf(item, `finalizers.${field}`).value, 'value'),
-    );
+    listOf(given[field], `finalizers.${field}`).map((item) => text(fieldsOf(item, `finalizers.${field}`).value, 'value'));
   return { finalizers: { add: names('add'), remove: names('remove'), empty: given.empty === true } };
 }
 

@@ -1,11 +1,4 @@
-import {
-  type CelValue,
-  compileUnchecked,
-  createEnvironment,
-  isCelError,
-  jsonValue,
-  type Program,
-} from '../../cel/expression.ts';
+import { type CelValue, compileUnchecked, createEnvironment, isCelError, jsonValue, type Program } from '../../cel/expression.ts';
 import { dynType } from '../../cel/types/type.ts';
 import { readDuration } from '../../machinery/go/duration.ts';
 import { quote } from '../../machinery/go/quote.ts';

@@ -123,7 +123,10 @@ export class Stages implements Controller {
       return undefined;
     }
     const player = new StagePlayer({
-      ...{ context: this.#context, nodes: this.#nodes, client, startedAt: this.#startedAt },
+      context: this.#context,
+      nodes: this.#nodes,
+      client,
+      startedAt: this.#startedAt,
       stages: () => this.#byKind.get(key) ?? [],
     });
     await player.start();

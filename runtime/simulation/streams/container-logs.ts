@@ -30,11 +30,7 @@ export interface LogContext {
 }
 
 /** The log of a container, as a kubelet reads it. @throws Error in a kubelet's words */
-export async function* containerLog(
-  pod: Pod,
-  options: LogOptions,
-  { clock, follow, objects }: LogContext,
-): AsyncGenerator<string> {
+export async function* containerLog(pod: Pod, options: LogOptions, { clock, follow, objects }: LogContext): AsyncGenerator<string> {
   const { container, tailLines, signal } = options;
   const life = lifeOf(pod, container, options.previous);
   const lines = await logLines(pod, container, objects);
@@ -46,8 +42,7 @@ export async function* containerLog(
   let written = lines.findIndex((line) => !isWritten(line, clock.now(), life));
   if (written < 0) written = lines.length;
   const there = lines.slice(0, written).filter(({ after }) => life.startedAt + after >= since);
-  for (const line of tailLines === undefined ? there : there.slice(Math.max(0, there.length - tailLines)))
-    yield text(line);
+  for (const line of tailLines === undefined ? there : there.slice(Math.max(0, there.length - tailLines))) yield text(line);
   if (!options.follow || options.previous || life.finishedAt !== undefined) return;
   const follower = await follow(pod);
   try {
@@ -67,8 +62,7 @@ export async function* containerLog(
 const ended = (life: Life, clock: Clock): Life => ({ ...life, finishedAt: clock.now() });
 
 /** With the digits of nanoseconds. */
-const timestamp = (ms: number): string =>
-  timeText(ms).replace('Z', `.${String(Math.floor(ms % 1000)).padStart(3, '0')}000000Z`);
+const timestamp = (ms: number): string => timeText(ms).replace('Z', `.${String(Math.floor(ms % 1000)).padStart(3, '0')}000000Z`);
 
 /** The same life as it is now. Undefined if the container has gone, or has another life. */
 function nowOf(pod: Pod | undefined, container: string, life: Life): Life | undefined {

@@ -16,18 +16,11 @@ const maxRequest = 64 * 1024;
  *
  * @throws Error if nothing listens there
  */
-export async function connectToPort(
-  pod: Pod,
-  port: number,
-  connection: Duplex,
-  allowsLocalhost: boolean,
-): Promise<void> {
-  const target =
-    annotationOf(pod, 'port', String(port)) ?? (isDeclared(pod, port) ? `http: ${greeting(pod, port)}` : undefined);
+export async function connectToPort(pod: Pod, port: number, connection: Duplex, allowsLocalhost: boolean): Promise<void> {
+  const target = annotationOf(pod, 'port', String(port)) ?? (isDeclared(pod, port) ? `http: ${greeting(pod, port)}` : undefined);
   const local = /^127\.0\.0\.1:(\d{1,5})$/.exec(target ?? '');
   if (local !== null) {
-    if (!allowsLocalhost)
-      throw new Error('ports of this machine are not forwarded: --simulate-forward-to-localhost is off');
+    if (!allowsLocalhost) throw new Error('ports of this machine are not forwarded: --simulate-forward-to-localhost is off');
     const socket = connect({ host: '127.0.0.1', port: Number(local[1]), allowHalfOpen: true });
     await Promise.all([pipeline(connection, socket), pipeline(socket, connection)]);
   } else if (target === 'echo') await pipeline(connection, connection);
@@ -35,8 +28,7 @@ export async function connectToPort(
   else throw refused(pod, port);
 }
 
-const greeting = ({ metadata }: Pod, port: number): string =>
-  `simulated pod ${metadata.namespace}/${metadata.name}, port ${port}`;
+const greeting = ({ metadata }: Pod, port: number): string => `simulated pod ${metadata.namespace}/${metadata.name}, port ${port}`;
 
 const isDeclared = ({ spec }: Pod, port: number): boolean =>
   [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].some(({ ports }) =>

@@ -34,9 +34,7 @@ function addMount(
   { files, space }: { readonly files: ContainerFiles; readonly space: VolumeSpace },
 ): void {
   const { variables } = given;
-  const subPath = mount.subPathExpr
-    ? expand(mount.subPathExpr, (other) => variables.get(other), new ArgumentSpace())
-    : mount.subPath;
+  const subPath = mount.subPathExpr ? expand(mount.subPathExpr, (other) => variables.get(other), new ArgumentSpace()) : mount.subPath;
   const root = resolvePath('/', mountPath);
   const contents = contentsOf(name, given, space);
   const chosen = subPath ? resolvePath('/', subPath).slice(1) : '';

@@ -19,11 +19,7 @@ export interface LogLine {
 }
 
 /** The text of the annotation, or else what the container's command prints if the simulation knows it. */
-export async function logLines(
-  pod: Pod,
-  container: string,
-  objects: () => Promise<ClusterObjects>,
-): Promise<readonly LogLine[]> {
+export async function logLines(pod: Pod, container: string, objects: () => Promise<ClusterObjects>): Promise<readonly LogLine[]> {
   const text = annotationOf(pod, 'log', container);
   if (text === undefined) return printedBy(pod, container, objects);
   const interval = intervalOf(pod, container);
@@ -64,13 +60,14 @@ async function printedBy(pod: Pod, name: string, objects: () => Promise<ClusterO
   };
   const full = new AbortController();
   const process: Process = {
-    ...{
-      args,
-      stdin: undefined,
-      env,
-      files: initialFiles({ pod, container, objects: found, variables: env, now: clock.now }),
-    },
-    ...{ clock, signal: full.signal, time: new ProcessorTime(full.signal), folder: container.workingDir ?? '/' },
+    args,
+    stdin: undefined,
+    env,
+    files: initialFiles({ pod, container, objects: found, variables: env, now: clock.now }),
+    clock,
+    signal: full.signal,
+    time: new ProcessorTime(full.signal),
+    folder: container.workingDir ?? '/',
     async out(data) {
       const complete = (pending + data.toString('utf8', 0, left)).split('\n');
       left -= data.length;

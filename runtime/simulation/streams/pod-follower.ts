@@ -14,7 +14,8 @@ export async function followPod(stores: ResourceStores, { metadata }: Pod): Prom
   let hasChanged = false;
   const stop = client.collection.watch({
     after: client.collection.latest().revision,
-    ...{ namespace, name },
+    namespace,
+    name,
     onEvent: () => {
       hasChanged = true;
       wake();

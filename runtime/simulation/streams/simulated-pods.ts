@@ -34,7 +34,10 @@ export const simulatedPods = (
 ): Pick<SimulatedPods, keyof PodHandlers> => {
   const follow = (pod: Pod): Promise<PodFollower> => followPod(stores, pod);
   const pods = new SimulatedPods({
-    ...{ clock: stores.clock, allowsLocalhost: forwardToLocalhost, follow, objects },
+    clock: stores.clock,
+    allowsLocalhost: forwardToLocalhost,
+    follow,
+    objects,
     end: (pod, life) => endContainer(stores, pod, life),
   });
   return {
@@ -80,8 +83,7 @@ export class SimulatedPods implements Required<PodHandlers> {
       const line = container?.stdin ? expandedCommand(container, process.env) : [];
       const input = new Input(io.stdin);
       const typedInto: Process = { ...process, args: line.slice(1), stdin: input };
-      const running =
-        line.length > 0 ? run(pod, line, { process: typedInto, io }) : runInteractively(typedInto, io.tty);
+      const running = line.length > 0 ? run(pod, line, { process: typedInto, io }) : runInteractively(typedInto, io.tty);
       const exitCode = await exitCodeOf(running);
       const hasEnded = !input.hasEnded || container?.stdinOnce === true;
       const id = statusOf(pod, io.container)?.containerID;
@@ -91,8 +93,14 @@ export class SimulatedPods implements Required<PodHandlers> {
     }
     const { container, signal } = io;
     const log: LogOptions = {
-      ...{ container, signal, follow: true, previous: false, timestamps: false },
-      ...{ since: new Date(this.#options.clock.now()), tailLines: undefined, limitBytes: undefined },
+      container,
+      signal,
+      follow: true,
+      previous: false,
+      timestamps: false,
+      since: new Date(this.#options.clock.now()),
+      tailLines: undefined,
+      limitBytes: undefined,
     };
     for await (const line of this.logs(pod, log)) await process.out(line);
     return 0;
@@ -119,7 +127,12 @@ export class SimulatedPods implements Required<PodHandlers> {
     if (io.tty) env.set('TERM', 'xterm');
     const time = new ProcessorTime(signal);
     return {
-      ...{ args, stdin, signal, env, clock: this.#options.clock, folder: container.workingDir ?? '/' },
+      args,
+      stdin,
+      signal,
+      env,
+      clock: this.#options.clock,
+      folder: container.workingDir ?? '/',
       files,
       time,
       out: writerTo(stdout, time),

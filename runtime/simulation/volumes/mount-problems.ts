@@ -33,8 +33,7 @@ export function mountProblems(pod: Pod, objects: ClusterObjects): MountProblems 
       claimErrors.push(claimError);
       unprocessed.push(volume.name);
     }
-    if (setUpError !== undefined)
-      messages.push(`MountVolume.SetUp failed for volume ${quote(volume.name)} : ${setUpError}`);
+    if (setUpError !== undefined) messages.push(`MountVolume.SetUp failed for volume ${quote(volume.name)} : ${setUpError}`);
     if (claimError !== undefined || setUpError !== undefined) unmounted.push(volume.name);
   }
   if (unmounted.length === 0) return undefined;
@@ -86,39 +85,29 @@ function setUpProblem(volume: Volume, given: VolumeOf): string | undefined {
 }
 
 /** (createVolumeSpec, getPVCExtractPV, getPVSpec) */
-function claimProblem(
-  volume: Volume,
-  { isMounted, isDevice }: VolumeUse,
-  { pod, objects }: VolumeOf,
-): string | undefined {
+function claimProblem(volume: Volume, { isMounted, isDevice }: VolumeUse, { pod, objects }: VolumeOf): string | undefined {
   const { namespace = '', name: podName = '' } = pod.metadata;
   const claimName = claimNameOf(volume, podName);
   if (claimName === undefined) return undefined;
   const { name, isEphemeral } = claimName;
   const failed = (why: string): string => `error processing PVC ${namespace}/${name}: ${why}`;
   const claim = objects.claim(namespace, name);
-  if (claim === undefined)
-    return failed(`failed to fetch PVC from API server: persistentvolumeclaims "${name}" not found`);
+  if (claim === undefined) return failed(`failed to fetch PVC from API server: persistentvolumeclaims "${name}" not found`);
   const { metadata, spec, status } = claim;
-  if (metadata.deletionTimestamp && !metadata.finalizers?.includes(protectionFinalizer))
-    return failed('PVC is being deleted');
+  if (metadata.deletionTimestamp && !metadata.finalizers?.includes(protectionFinalizer)) return failed('PVC is being deleted');
   if (status?.phase !== 'Bound') return failed('PVC is not bound');
   if (!spec?.volumeName) return failed('PVC has empty pvc.Spec.VolumeName');
   const stranger = isEphemeral ? notForPod(claim, pod.metadata) : undefined;
   if (stranger !== undefined) return stranger;
   const persistent = objects.volume(spec.volumeName);
   if (persistent === undefined) {
-    return failed(
-      `failed to fetch PV ${spec.volumeName} from API server: persistentvolumes "${spec.volumeName}" not found`,
-    );
+    return failed(`failed to fetch PV ${spec.volumeName} from API server: persistentvolumes "${spec.volumeName}" not found`);
   }
   const { claimRef, volumeMode = 'Filesystem' } = persistent.spec ?? {};
   const found = `found PV object ${spec.volumeName} but`;
   if (!claimRef) return failed(`${found} it has a nil pv.Spec.ClaimRef indicating it is not yet bound to the claim`);
   if (claimRef.uid !== metadata.uid) {
-    return failed(
-      `${found} its pv.Spec.ClaimRef.UID ${claimRef.uid ?? ''} does not point to claim.UID ${metadata.uid}`,
-    );
+    return failed(`${found} its pv.Spec.ClaimRef.UID ${claimRef.uid ?? ''} does not point to claim.UID ${metadata.uid}`);
   }
   const hasMode = `volume ${volume.name} has volumeMode ${volumeMode}, but is specified in`;
   if (isMounted && volumeMode !== 'Filesystem') return `${hasMode} volumeMounts`;

@@ -29,7 +29,8 @@ const component = `${provisionerName}_kubeloom`;
 export function volumeProvisioner(context: SimulationContext): Controller {
   const { stores, informers } = context;
   return new QueueController({
-    ...{ context, name: 'volume provisioner' },
+    context,
+    name: 'volume provisioner',
     async open(queue) {
       const writer = writerOfController('simulated-provisioner');
       if (stores.serves(classResource.group, classResource.version, classResource.resource)) {
@@ -40,7 +41,9 @@ export function volumeProvisioner(context: SimulationContext): Controller {
       const claims = await informers.of<PersistentVolumeClaim>(claimResource);
       const volumes = await informers.of<PersistentVolume>(volumeResource);
       const provisioner = new Provisioner({
-        ...{ claims, volumes, classes: await informers.of<StorageClass>(classResource) },
+        claims,
+        volumes,
+        classes: await informers.of<StorageClass>(classResource),
         claimClient: await LoopbackClient.open<PersistentVolumeClaim>(stores, claimResource, writer),
         volumeClient: await LoopbackClient.open<PersistentVolume>(stores, volumeResource, writer),
         recorder: new EventRecorder(stores, component, writer),

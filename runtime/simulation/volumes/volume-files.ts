@@ -112,11 +112,7 @@ function downwardFiles(items: readonly DownwardAPIVolumeFile[], { pod, objects, 
   const files: VolumeFiles = new Map();
   for (const { path, fieldRef, resourceFieldRef } of items) {
     const node = resourceFieldRef && objects.node(pod.spec?.nodeName ?? '');
-    const text = fieldRef
-      ? fieldValue(pod, fieldRef.fieldPath)
-      : resourceFieldRef
-        ? resourceValue(resourceFieldRef, { pod, node })
-        : '';
+    const text = fieldRef ? fieldValue(pod, fieldRef.fieldPath) : resourceFieldRef ? resourceValue(resourceFieldRef, { pod, node }) : '';
     space.take(text);
     files.set(path, { text, encoding: 'utf8' });
   }

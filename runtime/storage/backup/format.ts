@@ -114,10 +114,7 @@ export function decodeHeader(line: Buffer): BackupHeader {
     throw new StorageError('corrupt', 'it is not a backup of a store');
   }
   if (format > backupFormat) {
-    throw new StorageError(
-      'corrupt',
-      `it has format ${format}, but this version reads only formats up to ${backupFormat}`,
-    );
+    throw new StorageError('corrupt', `it has format ${format}, but this version reads only formats up to ${backupFormat}`);
   }
   if (engine !== 'lmdb' && engine !== 'etcd') throw new StorageError('corrupt', 'its header does not name an engine');
   if (typeof root !== 'string' || typeof created !== 'string') {

@@ -24,12 +24,7 @@ import type { CopyProgress } from './progress.ts';
  *
  * @param created when the snapshot was taken
  */
-export async function writeBackup(
-  path: string,
-  snapshot: StoreSnapshot,
-  created: Date,
-  progress: CopyProgress,
-): Promise<void> {
+export async function writeBackup(path: string, snapshot: StoreSnapshot, created: Date, progress: CopyProgress): Promise<void> {
   const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`;
   try {
     const file = await open(temporary, 'wx', 0o600);
@@ -48,17 +43,15 @@ export async function writeBackup(
   }
 }
 
-async function writeAll(
-  file: BlockWriter,
-  snapshot: StoreSnapshot,
-  created: Date,
-  progress: CopyProgress,
-): Promise<void> {
+async function writeAll(file: BlockWriter, snapshot: StoreSnapshot, created: Date, progress: CopyProgress): Promise<void> {
   const { engine, root, revision, compactedRevision } = snapshot;
   const header: BackupHeader = {
     kind: backupKind,
     format: backupFormat,
-    ...{ engine, root, revision, compactedRevision },
+    engine,
+    root,
+    revision,
+    compactedRevision,
     created: created.toISOString(),
   };
   await file.write(Buffer.from(`${JSON.stringify(header)}\n`));

@@ -162,11 +162,7 @@ function fail(watcher: Watcher, error: unknown): void {
 }
 
 /** The event for a watcher that sees only matching objects. (cacher/cache_watcher.go convertToWatchEvent) */
-function toEvent(
-  change: ObjectChange,
-  matches: WatchRequest['matches'],
-  shared: SharedEvents,
-): ObjectEvent | undefined {
+function toEvent(change: ObjectChange, matches: WatchRequest['matches'], shared: SharedEvents): ObjectEvent | undefined {
   const { current, previous } = change;
   const isIn = current !== undefined && (matches === undefined || matches(current));
   const wasIn = previous !== undefined && (matches === undefined || matches(previous));

@@ -98,8 +98,7 @@ export class WatchCache {
     const previous = treeGet(this.#root, key);
     const current = this.#currentOf(change, key);
     if (current === undefined && previous === undefined) return undefined;
-    this.#root =
-      current === undefined ? treeRemove(this.#root, key, this.#edit) : treePut(this.#root, current, this.#edit);
+    this.#root = current === undefined ? treeRemove(this.#root, key, this.#edit) : treePut(this.#root, current, this.#edit);
     const applied = new ObjectChange(change.revision, current, previous);
     if (this.#history.push(applied, this.#root)) this.#edit = newEdit();
     return applied;

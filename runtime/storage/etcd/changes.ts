@@ -17,10 +17,7 @@ export function storedValue({ key, value, createRevision, modRevision }: EtcdKey
  *
  * @param ownValue the array of a pending write, if the event has the same bytes
  */
-export function changeOf(
-  { type, kv, prevKv }: EtcdEvent,
-  ownValue: (key: string, value: Uint8Array) => Uint8Array | undefined,
-): Change {
+export function changeOf({ type, kv, prevKv }: EtcdEvent, ownValue: (key: string, value: Uint8Array) => Uint8Array | undefined): Change {
   const { key, modRevision: revision } = kv;
   const previous: KeyValue | undefined = prevKv && storedValue(prevKv);
   if (type === 'delete') {

@@ -9,8 +9,14 @@ export function etcdMessage({ code, description, message }: GRPCError): string {
 
 /** The codes of calls that etcd has refused. With any other, a write may have been proposed. */
 const refusals: ReadonlySet<string> = new Set([
-  ...['InvalidArgument', 'NotFound', 'PermissionDenied', 'FailedPrecondition', 'ResourceExhausted', 'OutOfRange'],
-  ...['Unauthenticated', 'Unimplemented'],
+  'InvalidArgument',
+  'NotFound',
+  'PermissionDenied',
+  'FailedPrecondition',
+  'ResourceExhausted',
+  'OutOfRange',
+  'Unauthenticated',
+  'Unimplemented',
 ]);
 
 /** What members say before they look at a call: the first because of the metadata `hasleader`, the second under load. */

@@ -15,13 +15,7 @@ import {
   type TxnRequest,
   type TxnResponse,
 } from './messages/kv.ts';
-import {
-  decodeLeaseGrant,
-  decodeLeaseTimeToLive,
-  encodeLeaseGrant,
-  encodeLeaseTimeToLive,
-  type Lease,
-} from './messages/lease.ts';
+import { decodeLeaseGrant, decodeLeaseTimeToLive, encodeLeaseGrant, encodeLeaseTimeToLive, type Lease } from './messages/lease.ts';
 import { decodeStatus, type StatusResponse } from './messages/maintenance.ts';
 
 export interface EtcdClientOptions {
@@ -70,9 +64,7 @@ export class EtcdClient {
   /** @throws TypeError for an invalid endpoint */
   constructor(options: EtcdClientOptions) {
     const { endpoints, files = {}, callTimeout = 10_000, times = defaultTimes, logger = silentLogger } = options;
-    this.#connections = endpoints.map(
-      (text) => new Connection({ endpoint: parseEndpoint(text), files, times, logger }),
-    );
+    this.#connections = endpoints.map((text) => new Connection({ endpoint: parseEndpoint(text), files, times, logger }));
     this.#callTimeout = callTimeout;
   }
 

@@ -1,16 +1,7 @@
 import type { Clock } from '../../machinery/clock.ts';
 import type { Logger } from '../../observe/logger.ts';
 import { StorageError } from '../errors.ts';
-import type {
-  Change,
-  Engine,
-  EngineListener,
-  KeyValue,
-  Range,
-  RangeOptions,
-  Write,
-  WriteResult,
-} from '../kv/engine.ts';
+import type { Change, Engine, EngineListener, KeyValue, Range, RangeOptions, Write, WriteResult } from '../kv/engine.ts';
 import { checkKey, orderKey } from '../mvcc/keys.ts';
 import { checkNotCompacted, futureError } from '../mvcc/readable.ts';
 import { StoredValue } from '../mvcc/stored-value.ts';
@@ -91,7 +82,9 @@ class EtcdEngine implements Engine {
     this.#revision = revision;
     this.#compacted = oldest - 1;
     this.#watcher = new Watcher({
-      ...{ client, clock, logger },
+      client,
+      clock,
+      logger,
       key: prefix === '' ? '\0' : prefix,
       rangeEnd: prefix === '' ? '\0' : rangeEndOf(prefix),
       onProgress: (seen, events) => this.#onProgress(seen, events),
@@ -101,13 +94,17 @@ class EtcdEngine implements Engine {
     this.#history = new HistoryReader(client, prefix);
     this.#metrics = metrics;
     this.#leases = new LeaseManager({
-      ...{ client, clock, reuseDurationSeconds: leaseReuseDurationSeconds },
+      client,
+      clock,
+      reuseDurationSeconds: leaseReuseDurationSeconds,
       onLeaseFull: (objectCount) => metrics?.recordLease(objectCount),
     });
     this.#compactor =
       compactionInterval > 0
         ? new Compactor({
-            ...{ client, clock, logger },
+            client,
+            clock,
+            logger,
             interval: compactionInterval,
             onCompacted: (compacted) => this.#onCompaction(compacted),
           })
@@ -339,8 +336,7 @@ function operationOf({ type, expect }: Write): EtcdOperation {
 
 function txnOf(write: Write, lease?: bigint): TxnRequest {
   const { key, type, expect } = write;
-  const put =
-    type === 'put' ? { put: { key, value: write.value, ...(lease === undefined ? {} : { lease }) } } : undefined;
+  const put = type === 'put' ? { put: { key, value: write.value, ...(lease === undefined ? {} : { lease }) } } : undefined;
   const isUnconditional = put !== undefined && expect === 'any';
   return {
     compare: isUnconditional ? [] : [compareOf(key, expect)],

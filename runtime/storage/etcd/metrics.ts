@@ -8,10 +8,7 @@ export interface GroupResource {
   readonly resource: string;
 }
 
-const requestBounds = [
-  ...[0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2],
-  ...[3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60],
-];
+const requestBounds = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
 const leaseBounds = [10, 50, 100, 500, 1000, 2500, 5000];
 
 interface Requests extends GroupResource {

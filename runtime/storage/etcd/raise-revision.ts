@@ -13,11 +13,7 @@ const atOnce = 256;
  *
  * @param onRevision hears of the revisions on the way
  */
-export async function raiseRevision(
-  client: EtcdClient,
-  revision: number,
-  onRevision: (reached: number) => void,
-): Promise<void> {
+export async function raiseRevision(client: EtcdClient, revision: number, onRevision: (reached: number) => void): Promise<void> {
   const put = { compare: [], success: [{ put: { key, value: Buffer.of(0) } }], failure: [] };
   try {
     let { revision: reached } = await client.range({ key, keysOnly: true });

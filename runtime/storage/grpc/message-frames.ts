@@ -56,9 +56,6 @@ export class MessageReader {
     if (head[0] !== 0) throw new GRPCError('Internal', 'the response is compressed');
     const length = head.readUInt32BE(1);
     if (length <= this.#maxMessage) return length;
-    throw new GRPCError(
-      'ResourceExhausted',
-      `grpc: received message larger than max (${length} vs. ${this.#maxMessage})`,
-    );
+    throw new GRPCError('ResourceExhausted', `grpc: received message larger than max (${length} vs. ${this.#maxMessage})`);
   }
 }

@@ -1,17 +1,7 @@
 import { type Clock, systemClock } from '../../machinery/clock.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import { StoredValue } from '../mvcc/stored-value.ts';
-import type {
-  Change,
-  ChangeSummary,
-  Engine,
-  EngineListener,
-  KeyValue,
-  Range,
-  RangeOptions,
-  Write,
-  WriteResult,
-} from './engine.ts';
+import type { Change, ChangeSummary, Engine, EngineListener, KeyValue, Range, RangeOptions, Write, WriteResult } from './engine.ts';
 
 /** Changes that wait for their values; undefined if changes were lost. */
 interface WaitingBatch {
@@ -137,8 +127,7 @@ export abstract class ValueEngine implements Engine {
 
   /** @param value what was written */
   async #written(result: WriteResult, value: Uint8Array | undefined): Promise<WriteResult> {
-    if (!result.ok)
-      return result.current === undefined ? result : { ok: false, current: await this.fromStorage(result.current) };
+    if (!result.ok) return result.current === undefined ? result : { ok: false, current: await this.fromStorage(result.current) };
     const { change } = result;
     if (change.revision > this.revision()) {
       await new Promise<void>((resolve) => this.#writers.push({ revision: change.revision, resolve }));

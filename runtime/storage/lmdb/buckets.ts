@@ -14,7 +14,7 @@ const maxBytes = 64 * 2 ** 30;
 const rootOptions = {
   noSubdir: false,
   // only for this user; missing in the types
-  ...{ permissionsMode: 0o600 },
+  permissionsMode: 0o600,
   mapSize: maxBytes,
   keyEncoding: 'binary',
   encoding: 'binary',

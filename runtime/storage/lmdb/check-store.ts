@@ -79,8 +79,7 @@ async function checkStates(environment: Environment, report: (problem: string) =
       report(`${name}: its value of revision ${modRevision} is missing or damaged`);
     } else {
       bytes += record.value.length;
-      if (record.createRevision !== createRevision)
-        report(`${name}: created at ${createRevision} and ${record.createRevision}`);
+      if (record.createRevision !== createRevision) report(`${name}: created at ${createRevision} and ${record.createRevision}`);
       const problem = objectProblem(record.value, name);
       if (problem !== undefined) report(`${name}: ${problem}`);
     }
@@ -105,9 +104,7 @@ async function checkLog(environment: Environment, oldest: number, newest: number
     if (previousRevision > 0) {
       const previous = findRecord(environment, previousRevision);
       if (previous === undefined || previous.type !== 'put' || previous.key !== record.key) {
-        report(
-          `${record.key}: the value of revision ${previousRevision}, before change ${revision}, is missing or damaged`,
-        );
+        report(`${record.key}: the value of revision ${previousRevision}, before change ${revision}, is missing or damaged`);
       }
     }
     if (changes % chunk === 0) await yieldToEventLoop();
@@ -120,20 +117,14 @@ async function checkLog(environment: Environment, oldest: number, newest: number
   return changes;
 }
 
-async function checkHistory(
-  environment: Environment,
-  oldest: number,
-  report: (problem: string) => void,
-): Promise<void> {
+async function checkHistory(environment: Environment, oldest: number, report: (problem: string) => void): Promise<void> {
   let entries = 0;
   for (const { key, value } of environment.history.getRange({ start: Buffer.alloc(1) })) {
     const ended = decodeHistoryKey(key);
     const { modRevision } = decodeStateRef(value);
     // a sweep has yet to remove older entries
     if (ended.endRevision > oldest && findRecord(environment, modRevision)?.key !== ended.key) {
-      report(
-        `${ended.key}: the value of revision ${modRevision}, ended at ${ended.endRevision}, is missing or damaged`,
-      );
+      report(`${ended.key}: the value of revision ${modRevision}, ended at ${ended.endRevision}, is missing or damaged`);
     }
     entries += 1;
     if (entries % chunk === 0) await yieldToEventLoop();

@@ -17,9 +17,7 @@ export function unseal(key: Uint8Array, sealed: Buffer): Buffer | undefined {
   const value = sealed.subarray(0, size);
   // in a page, the value follows the key: one call is twice as fast
   const isAdjacent = key.buffer === sealed.buffer && key.byteOffset + key.length === sealed.byteOffset;
-  const checksum = isAdjacent
-    ? crc32(new Uint8Array(key.buffer, key.byteOffset, key.length + size))
-    : crc32(value, crc32(key));
+  const checksum = isAdjacent ? crc32(new Uint8Array(key.buffer, key.byteOffset, key.length + size)) : crc32(value, crc32(key));
   return sealed.readUInt32BE(size) === checksum ? value : undefined;
 }
 

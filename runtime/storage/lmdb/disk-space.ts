@@ -111,10 +111,7 @@ export class DiskSpace {
     const root = this.#buckets.root.getStats() as RootStats;
     const names: readonly BucketName[] = bucketNames;
     const trees = [root.root, root.free, ...names.map((name) => this.#buckets[name].getStats() as TreeStats)];
-    const inUse = trees.reduce(
-      (sum, tree) => sum + tree.treeBranchPageCount + tree.treeLeafPageCount + tree.overflowPages,
-      2,
-    );
+    const inUse = trees.reduce((sum, tree) => sum + tree.treeBranchPageCount + tree.treeLeafPageCount + tree.overflowPages, 2);
     const used = root.lastPageNumber + 1;
     return { used, free: Math.max(0, used - inUse), pageSize: root.pageSize };
   }

@@ -22,10 +22,7 @@ function load(): Library {
   try {
     return createRequire(import.meta.url)('lmdb') as Library;
   } catch (error) {
-    throw new StorageError(
-      'unavailable',
-      `storage on disk needs the package lmdb: npm install lmdb (${reason(error)})`,
-    );
+    throw new StorageError('unavailable', `storage on disk needs the package lmdb: npm install lmdb (${reason(error)})`);
   }
 }
 

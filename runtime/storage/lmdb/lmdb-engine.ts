@@ -2,17 +2,7 @@ import { systemClock } from '../../machinery/clock.ts';
 import { elsewhere } from '../../machinery/event-loop/elsewhere.ts';
 import { type Logger, silentLogger } from '../../observe/logger.ts';
 import { StorageError } from '../errors.ts';
-import type {
-  Change,
-  ChangeSummary,
-  Engine,
-  EngineListener,
-  KeyValue,
-  Range,
-  RangeOptions,
-  Write,
-  WriteResult,
-} from '../kv/engine.ts';
+import type { Change, ChangeSummary, Engine, EngineListener, KeyValue, Range, RangeOptions, Write, WriteResult } from '../kv/engine.ts';
 import { type Expiring, KeyExpiry } from '../mvcc/expiry.ts';
 import { GroupCommit } from '../mvcc/group-commit.ts';
 import { checkNotCompacted, checkNotFuture, checkReadable } from '../mvcc/readable.ts';
@@ -24,14 +14,7 @@ import { encodeExpiry, expiryKey, firstExpiry, readExpired } from './expiry.ts';
 import { PlaceWatch } from './place-watch.ts';
 import { ReadBuffers } from './read-buffers.ts';
 import { RecordArena } from './record-arena.ts';
-import {
-  encodeHistoryKey,
-  encodeLogRecord,
-  encodeRevision,
-  encodeStateRef,
-  type LogRecord,
-  type StateRef,
-} from './records.ts';
+import { encodeHistoryKey, encodeLogRecord, encodeRevision, encodeStateRef, type LogRecord, type StateRef } from './records.ts';
 import { Reopener } from './reopener.ts';
 import { metaKeys, newestStates, putMeta, readRevisions, readState, readSummary, stateAt, statesAt } from './states.ts';
 import { sweep } from './sweep.ts';
@@ -82,12 +65,7 @@ class OpenLmdbEngine implements LmdbEngine {
   readonly #logged = new Set<string>();
 
   constructor(environment: Environment, options: LmdbOptions) {
-    const {
-      reopen = { bytes: 4 * 2 ** 20, ms: 500 },
-      logger = silentLogger,
-      clock = systemClock,
-      lookMs = 1000,
-    } = options;
+    const { reopen = { bytes: 4 * 2 ** 20, ms: 500 }, logger = silentLogger, clock = systemClock, lookMs = 1000 } = options;
     const { compacted, newest } = readRevisions(environment);
     this.#environment = environment;
     this.#space = new DiskSpace(environment, environment.dir, environment.dataPath);
@@ -99,7 +77,10 @@ class OpenLmdbEngine implements LmdbEngine {
     });
     this.#place = new PlaceWatch(environment.dir, () => environment.loss(), lookMs);
     this.#writability = new Writability({
-      ...{ dir: environment.dir, place: this.#place, clock, logger },
+      dir: environment.dir,
+      place: this.#place,
+      clock,
+      logger,
       retry: () => (this.#isUnswept ? this.#sweep() : this.#space.check()),
     });
     this.#compacted = compacted;
@@ -160,9 +141,7 @@ class OpenLmdbEngine implements LmdbEngine {
       return { items, more: false, revision };
     }
     const states =
-      revision >= this.#committing
-        ? newestStates(this.#environment, start, end)
-        : statesAt(this.#environment, start, end, revision);
+      revision >= this.#committing ? newestStates(this.#environment, start, end) : statesAt(this.#environment, start, end, revision);
     const { allocate = new ReadBuffers().allocate } = options;
     this.#reopener.recordUse();
     for (const { key, ref } of states) {
@@ -289,9 +268,7 @@ class OpenLmdbEngine implements LmdbEngine {
     try {
       await this.#environment.reopen();
     } catch (error) {
-      this.#commits.fail(
-        new StorageError('unavailable', `the store cannot be opened again: ${(error as Error).message}`),
-      );
+      this.#commits.fail(new StorageError('unavailable', `the store cannot be opened again: ${(error as Error).message}`));
     }
   }
 
@@ -334,8 +311,7 @@ class OpenLmdbEngine implements LmdbEngine {
       await this.#space.run({ changes: changes.length + expiring.length, bytes, frees }, () => {
         this.#committing = changes[changes.length - 1].revision;
         return commit(root, dir, (track) => {
-          const expires =
-            expiring.length === 0 ? undefined : new Map(expiring.map((one) => [one.modRevision, one.expires]));
+          const expires = expiring.length === 0 ? undefined : new Map(expiring.map((one) => [one.modRevision, one.expires]));
           for (const change of changes) this.#put(change, expires?.get(change.revision), track);
         });
       });

@@ -21,11 +21,7 @@ const harmless = [fillingName, ownerName, 'lost+found'];
  * @param revision the revision of the empty store, the newest that cannot be read afterwards
  * @param fill writes the content
  */
-export async function makeLmdbStore<T>(
-  path: string,
-  revision: number,
-  fill: (engine: Engine) => Promise<T>,
-): Promise<T> {
+export async function makeLmdbStore<T>(path: string, revision: number, fill: (engine: Engine) => Promise<T>): Promise<T> {
   const dir = prepareDirectory(path, true);
   requireEmpty(dir);
   const owner = await Ownership.take(dir);

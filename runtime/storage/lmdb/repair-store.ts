@@ -83,9 +83,7 @@ async function salvage(path: string, dir: string): Promise<readonly string[]> {
   const root = openRoot(dir, true);
   try {
     // values of the log are copied as they are, without decompressing them
-    const copies = new Map<string, ReturnType<typeof openBucket>>(
-      bucketNames.map((name) => [name, openBucket(root, name)]),
-    );
+    const copies = new Map<string, ReturnType<typeof openBucket>>(bucketNames.map((name) => [name, openBucket(root, name)]));
     return root.transactionSync(() =>
       checkDataFile(path, (bucket, key, value) => {
         const problem = entryProblem(bucket, key, value);
@@ -147,10 +145,7 @@ function findRemains(buckets: Buckets, problems: readonly string[]): Remains {
   return { newest, indexed, foreign, isLogWhole, isIndexWhole, revision: revision + (isLogWhole ? 0 : revisionGap) };
 }
 
-function* readStates(
-  buckets: Buckets,
-  states: readonly { readonly revision: number }[],
-): Generator<StoredState, void, undefined> {
+function* readStates(buckets: Buckets, states: readonly { readonly revision: number }[]): Generator<StoredState, void, undefined> {
   for (const { revision } of states) {
     const record = findRecord(buckets, revision);
     if (record !== undefined) yield { ...record, modRevision: revision };

@@ -56,11 +56,7 @@ export function readHead(buckets: Buckets, revision: number): LogRecordHead | un
 }
 
 /** lmdb's own buffer, valid until its next read. Undefined if it is missing or cannot be decompressed. */
-export function recordBytes(
-  { log, compressedLog }: Buckets,
-  revision: number,
-  transaction?: Transaction,
-): Buffer | undefined {
+export function recordBytes({ log, compressedLog }: Buckets, revision: number, transaction?: Transaction): Buffer | undefined {
   const key = encodeRevision(revision);
   const options = transaction && { transaction };
   const compressed = compressedLog.getBinaryFast(key, options);
@@ -155,10 +151,7 @@ export function putMeta({ meta }: Pick<Buckets, 'meta'>, key: Buffer, revision: 
 }
 
 /** Reads the newest unreadable revision and that of the last change. */
-export function readRevisions(
-  buckets: Pick<Buckets, 'meta' | 'log'>,
-  transaction?: Transaction,
-): { compacted: number; newest: number } {
+export function readRevisions(buckets: Pick<Buckets, 'meta' | 'log'>, transaction?: Transaction): { compacted: number; newest: number } {
   const compacted = readMeta(buckets, metaKeys.compacted, transaction) ?? 0;
   // sweeps remove records, but none after the oldest readable revision
   let newest = compacted + 1;

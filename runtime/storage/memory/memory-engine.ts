@@ -1,14 +1,5 @@
 import { type Clock, systemClock } from '../../machinery/clock.ts';
-import type {
-  Change,
-  ChangeSummary,
-  EngineListener,
-  KeyValue,
-  Range,
-  RangeOptions,
-  Write,
-  WriteResult,
-} from '../kv/engine.ts';
+import type { Change, ChangeSummary, EngineListener, KeyValue, Range, RangeOptions, Write, WriteResult } from '../kv/engine.ts';
 import type { EngineState, EngineStates } from '../kv/engine-states.ts';
 import { countUpTo } from '../mvcc/count-up-to.ts';
 import { type Expiring, KeyExpiry } from '../mvcc/expiry.ts';

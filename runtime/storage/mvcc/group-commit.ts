@@ -267,9 +267,7 @@ function put(write: Write & { type: 'put' }, revision: number, previous: KeyValu
   const { key, value } = write;
   const createRevision = previous === undefined ? revision : previous.createRevision;
   const current = new StoredValue(key, value, createRevision, revision);
-  return previous === undefined
-    ? { type: 'put', key, revision, current }
-    : { type: 'put', key, revision, current, previous };
+  return previous === undefined ? { type: 'put', key, revision, current } : { type: 'put', key, revision, current, previous };
 }
 
 function remove(revision: number, last: KeyValue): Change {

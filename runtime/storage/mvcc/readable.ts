@@ -16,10 +16,6 @@ export function futureError(revision: number, newest: number): StorageError {
 
 export function checkNotCompacted(revision: number, compacted: number): void {
   if (revision <= compacted) {
-    throw new StorageError(
-      'compacted',
-      `revision ${revision} was compacted, like all revisions up to ${compacted}`,
-      compacted,
-    );
+    throw new StorageError('compacted', `revision ${revision} was compacted, like all revisions up to ${compacted}`, compacted);
   }
 }

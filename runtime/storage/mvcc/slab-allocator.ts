@@ -133,10 +133,7 @@ export class SlabAllocator {
   #slabFor(length: number): Slab {
     const open = this.#open;
     if (open !== undefined && open.used + length <= open.bytes.length) return open;
-    const size = Math.max(
-      length,
-      open === undefined ? this.#firstBytes : Math.min(maxSlabBytes, open.bytes.length * 2),
-    );
+    const size = Math.max(length, open === undefined ? this.#firstBytes : Math.min(maxSlabBytes, open.bytes.length * 2));
     const slab: Slab = { bytes: Buffer.allocUnsafeSlow(size), used: 0, live: 0, isAbandoned: false };
     this.#slabs.set(slab.bytes.buffer, slab);
     this.#held += size;

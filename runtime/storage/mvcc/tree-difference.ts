@@ -23,10 +23,7 @@ type Part<T extends Keyed> = Subtree<T> | T;
  * What differs between two trees, in the order of the keys. Subtrees that both share are skipped, so that it costs about as
  * much as there are changes between two states of one tree. Items are compared by identity.
  */
-export function* treeDifference<T extends Keyed>(
-  before: Tree<T>,
-  after: Tree<T>,
-): Generator<TreeDifference<T>, void, undefined> {
+export function* treeDifference<T extends Keyed>(before: Tree<T>, after: Tree<T>): Generator<TreeDifference<T>, void, undefined> {
   const [olds, news] = [partsOf(before), partsOf(after)];
   for (;;) {
     const [old, now] = [olds.at(-1), news.at(-1)];

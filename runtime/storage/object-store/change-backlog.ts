@@ -48,10 +48,7 @@ export class ChangeBacklog {
     this.#budget = budget;
     this.#root = root;
     this.#openedAt = engine.revision();
-    this.#oldest = Math.max(
-      engine.compactedRevision() + 1,
-      engine.isShared ? this.#openedAt - maxSharedPast : Number.NEGATIVE_INFINITY,
-    );
+    this.#oldest = Math.max(engine.compactedRevision() + 1, engine.isShared ? this.#openedAt - maxSharedPast : Number.NEGATIVE_INFINITY);
   }
 
   /** The backlog, with what was drained, has all changes after this revision. */

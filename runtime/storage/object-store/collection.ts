@@ -156,12 +156,7 @@ export class StoredCollection implements Collection {
     if (problem !== undefined) throw new StorageError('unavailable', problem);
   }
 
-  async #put(
-    key: string,
-    value: Uint8Array,
-    attributes: ObjectAttributes,
-    expect: number,
-  ): Promise<StoredObject | undefined> {
+  async #put(key: string, value: Uint8Array, attributes: ObjectAttributes, expect: number): Promise<StoredObject | undefined> {
     const { engine, pending, slabs } = this.#options;
     const { ttlSeconds } = this.resource;
     pending.set(value, attributes);
@@ -193,9 +188,7 @@ export class StoredCollection implements Collection {
   /** What was written, if the history lacks it. The cache does not hold it. */
   #detached(written: KeyValue): CachedObject {
     const { reader } = this.#options;
-    const object = reader.read(
-      new StoredValue(written.key, written.value, written.createRevision, written.modRevision),
-    );
+    const object = reader.read(new StoredValue(written.key, written.value, written.createRevision, written.modRevision));
     reader.release(object.stored);
     return object;
   }

@@ -49,9 +49,6 @@ export function treeBounds(keys: CollectionKeys, namespace: string | undefined):
 }
 
 /** The smallest key after that of an object, which need not exist. */
-export function treeAfter(
-  { namespaced, prefix }: CollectionKeys,
-  { namespace, name }: { namespace: string; name: string },
-): string {
+export function treeAfter({ namespaced, prefix }: CollectionKeys, { namespace, name }: { namespace: string; name: string }): string {
   return `${orderKey(`${prefix}${namespaced ? `${namespace}/${name}` : name}`)}\0`;
 }

@@ -277,7 +277,9 @@ class CachedObjectStore implements ObjectStore {
     };
     return new StoredCollection(resource, await this.#load(options), {
       engine: this.#engine,
-      ...{ ...options, ...this.#shared, decoded },
+      ...options,
+      ...this.#shared,
+      decoded,
       waiters: this.#waiters,
       isStale: this.#isStale,
     });
@@ -392,9 +394,7 @@ class CachedObjectStore implements ObjectStore {
   #rewriteReadable(): void {
     const isClosed = (): boolean => this.#closed !== undefined;
     const resourceOf = (key: string): KeyedResource => this.#resources.of(key);
-    this.#rewriting = this.#rewriting.then(() =>
-      rewriteReadable(this.#engine, this.#caches.values(), { isClosed, resourceOf }),
-    );
+    this.#rewriting = this.#rewriting.then(() => rewriteReadable(this.#engine, this.#caches.values(), { isClosed, resourceOf }));
   }
 
   #scheduleTick(): void {

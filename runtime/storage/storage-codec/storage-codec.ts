@@ -84,9 +84,7 @@ export class StorageCodec {
     if (isEnvelope(stored)) return this.#decodeProtobuf(stored);
     const value = isCbor(stored) ? decodeCbor(stored) : decodeYaml(stored);
     const meta = metaOfValue(value);
-    return then(this.#options.kinds(meta.apiVersion, meta.kind), (kind) =>
-      kind === undefined ? storedJson(value) : upgrade(kind, value),
-    );
+    return then(this.#options.kinds(meta.apiVersion, meta.kind), (kind) => (kind === undefined ? storedJson(value) : upgrade(kind, value)));
   }
 
   /** Whether an object that can be decoded would be stored differently now; the order of members does not matter. */
@@ -141,8 +139,7 @@ function message(codec: NonNullable<StoredKind['protobuf']>, raw: Uint8Array): K
   }
 }
 
-const upgrade = (kind: StoredKind, value: Json): Uint8Array =>
-  encodeStored(kind.fromStored(kind.prune(value)), encodeJson);
+const upgrade = (kind: StoredKind, value: Json): Uint8Array => encodeStored(kind.fromStored(kind.prune(value)), encodeJson);
 
 function storedJson(value: Json): Uint8Array {
   const { apiVersion, kind } = metaOfValue(value);

@@ -1,12 +1,5 @@
 import type { TransformationMetrics } from './metrics.ts';
-import {
-  aggregateErrors,
-  isTransformError,
-  TransformError,
-  type Transformed,
-  type Transformer,
-  type ValueContext,
-} from './transformer.ts';
+import { aggregateErrors, isTransformError, TransformError, type Transformed, type Transformer, type ValueContext } from './transformer.ts';
 
 /** A transformer, and the prefix of the values that it transforms. */
 export interface PrefixTransformer {

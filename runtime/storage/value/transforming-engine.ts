@@ -4,13 +4,7 @@ import { formatGroupResource } from '../../machinery/gvk.ts';
 import type { Engine, KeyValue } from '../kv/engine.ts';
 import { ValueEngine } from '../kv/value-engine.ts';
 import type { KeyedResource } from '../object-store/keyed-resources.ts';
-import {
-  isTransformError,
-  type ResourceTransformers,
-  type Transformed,
-  type Transformer,
-  type ValueContext,
-} from './transformer.ts';
+import { isTransformError, type ResourceTransformers, type Transformed, type Transformer, type ValueContext } from './transformer.ts';
 
 export interface TransformingEngineOptions {
   readonly transformers: ResourceTransformers;

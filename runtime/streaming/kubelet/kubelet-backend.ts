@@ -55,7 +55,10 @@ export class KubeletBackend implements NodeBackend {
     const isKubelet = target.port === '' || target.port === String(port);
     const scheme = isKubelet ? 'https' : target.scheme || 'http';
     const backend: Backend = {
-      ...{ scheme, host, lookup, path: joinPreservingTrailingSlash('', path) },
+      scheme,
+      host,
+      lookup,
+      path: joinPreservingTrailingSlash('', path),
       port: isKubelet ? port : Number(target.port),
       transport: isKubelet ? transport : client.transports[scheme],
     };

@@ -61,7 +61,9 @@ export class KubeletClient {
   #open({ certificate: cert, key, certificateAuthority: ca }: KubeletCredentials): Transport {
     const { dial, timeout } = this.options;
     return new Transport({
-      ...{ dial, dialTimeout: timeout, proxy: proxyUnlessDialed(dial) },
+      dial,
+      dialTimeout: timeout,
+      proxy: proxyUnlessDialed(dial),
       tls: { ...(cert && { cert, key }), ...(ca === undefined ? { insecure: true } : { ca }) },
     });
   }

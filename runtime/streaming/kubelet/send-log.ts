@@ -29,7 +29,9 @@ export async function sendKubeletLog(ctx: ApiContext, pod: string, backend: Back
   if (code === 400) throw badRequest(text);
   const [reason, message] = genericError(code, text);
   throw worded({
-    ...{ message: `${message} ( pods/log ${pod})`, reason: reason === 'AlreadyExists' ? 'Conflict' : reason, code },
+    message: `${message} ( pods/log ${pod})`,
+    reason: reason === 'AlreadyExists' ? 'Conflict' : reason,
+    code,
     details: { kind: 'pods/log', name: pod },
   });
 }

@@ -31,11 +31,7 @@ export function isSpdyUpgrade({ statusCode, headers: { connection = '', upgrade 
  * @param protocols what can be done with streams, the best first
  * @throws Error for the client
  */
-export async function dialSpdy(
-  backend: Backend,
-  protocols: readonly string[],
-  signal: AbortSignal,
-): Promise<DialedConnection> {
+export async function dialSpdy(backend: Backend, protocols: readonly string[], signal: AbortSignal): Promise<DialedConnection> {
   const { transport, path, query = '' } = backend;
   const address = addressOf(backend);
   const place = { ...backend, ...address };

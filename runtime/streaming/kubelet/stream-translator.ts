@@ -2,12 +2,7 @@ import { pipeline, type Readable } from 'node:stream';
 import type { ApiContext } from '../../http/context.ts';
 import type { Backend } from '../../proxy/upgrade-aware.ts';
 import type { ConnectOptions } from '../node-backend.ts';
-import {
-  type CommandStatus,
-  nonZeroExit,
-  type RemoteStreams,
-  type StreamOptions,
-} from '../remotecommand/remote-streams.ts';
+import { type CommandStatus, nonZeroExit, type RemoteStreams, type StreamOptions } from '../remotecommand/remote-streams.ts';
 import { openWebSocketStreams } from '../remotecommand/websocket-streams.ts';
 import type { SpdyStream } from '../spdy/stream.ts';
 import { decodeError } from './error-decoder.ts';
@@ -34,12 +29,7 @@ export async function translateStreams(ctx: ApiContext, backend: Backend, option
   await client.finish(await statusOf(client, backend, wanted, gone.signal));
 }
 
-async function statusOf(
-  client: RemoteStreams,
-  backend: Backend,
-  wanted: StreamOptions,
-  signal: AbortSignal,
-): Promise<CommandStatus> {
+async function statusOf(client: RemoteStreams, backend: Backend, wanted: StreamOptions, signal: AbortSignal): Promise<CommandStatus> {
   let dialed: DialedConnection | undefined;
   try {
     dialed = await dialSpdy(backend, protocols, signal);
@@ -50,7 +40,9 @@ async function statusOf(
   } catch (error) {
     const { message } = error as Error;
     return {
-      ...{ status: 'Failure', reason: 'InternalError', code: 500 },
+      status: 'Failure',
+      reason: 'InternalError',
+      code: 500,
       message: `Internal error occurred: ${message}`,
       details: { causes: [{ message }] },
     };
@@ -60,11 +52,7 @@ async function statusOf(
 }
 
 /** Returns the exit code. @throws Error for what else the kubelet tells (client-go remotecommand streamProtocolV4) */
-async function run(
-  client: RemoteStreams,
-  { connection, protocol }: DialedConnection,
-  wanted: StreamOptions,
-): Promise<number> {
+async function run(client: RemoteStreams, { connection, protocol }: DialedConnection, wanted: StreamOptions): Promise<number> {
   const open = (type: string): Promise<SpdyStream> => connection.open({ streamtype: type });
   const hasResize = wanted.tty && /^v[345]\./.test(protocol);
   const errors = await open('error');

@@ -28,7 +28,10 @@ export async function serveTunnel(ctx: ApiContext, backend: Backend, clock: Cloc
   const tunneled = offeredProtocols(ctx).filter((name) => isTunneled([name]));
   const protocols = tunneled.map((name) => name.slice(prefix.length));
   await new ProxiedRequest(ctx, {
-    ...{ transport: backend.transport, address: addressOf(backend), clock, method: 'POST' },
+    transport: backend.transport,
+    address: addressOf(backend),
+    clock,
+    method: 'POST',
     path: backend.path + (backend.query ?? ''),
     setHeaders(headers) {
       for (const name of ['protocol', 'key', 'version', 'extensions']) headers.delete(`sec-websocket-${name}`);
@@ -52,7 +55,5 @@ async function join(ctx: ApiContext, answer: IncomingMessage, server: Duplex, he
     client.destroy();
     server.destroy();
   };
-  await Promise.all(
-    [pipeline(client, server), pipeline(server, client)].map((one) => one.catch(() => undefined).then(end)),
-  );
+  await Promise.all([pipeline(client, server), pipeline(server, client)].map((one) => one.catch(() => undefined).then(end)));
 }

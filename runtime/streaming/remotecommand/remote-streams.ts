@@ -33,7 +33,8 @@ export interface RemoteStreams {
 
 /** @param why as an error of Go */
 export const nonZeroExit = (code: number, why: string): CommandStatus => ({
-  ...{ status: 'Failure', reason: 'NonZeroExitCode' },
+  status: 'Failure',
+  reason: 'NonZeroExitCode',
   message: `command terminated with non-zero exit code: ${why}`,
   details: { causes: [{ reason: 'ExitCode', message: String(code) }] },
 });

@@ -36,8 +36,12 @@ export async function serveRemoteCommand(ctx: ApiContext, command: RemoteCommand
   for (const stream of [streams.stdin, streams.stdout, streams.stderr]) stream?.on('error', () => undefined);
   const { stdin: input, stdout: output, stderr: errors, resize } = streams;
   const io: ContainerIO = {
-    ...{ container: command.container, tty, signal: gone.signal },
-    ...{ stdin: input, stdout: output, stderr: errors },
+    container: command.container,
+    tty,
+    signal: gone.signal,
+    stdin: input,
+    stdout: output,
+    stderr: errors,
     onResize: (listener) => readSizes(resize, listener),
   };
   await streams.finish(await statusOf(command, io));

@@ -53,9 +53,7 @@ export async function openSpdyStreams(ctx: ApiContext, options: StreamOptions): 
     async finish(status) {
       error.end(statusText(status, protocol === v4));
       const outputs = [streams.get('stdout'), streams.get('stderr')].flatMap((stream) => stream?.end() ?? []);
-      await Promise.all(
-        [error, ...outputs].map((stream) => finished(stream, { readable: false }).catch(() => undefined)),
-      );
+      await Promise.all([error, ...outputs].map((stream) => finished(stream, { readable: false }).catch(() => undefined)));
       connection.close();
       await connection.closed;
     },

@@ -18,10 +18,7 @@ const protocols: readonly ChannelProtocol[] = [
 ];
 
 /** Undefined if the client was answered already. */
-export async function openWebSocketStreams(
-  ctx: ApiContext,
-  options: StreamOptions,
-): Promise<RemoteStreams | undefined> {
+export async function openWebSocketStreams(ctx: ApiContext, options: StreamOptions): Promise<RemoteStreams | undefined> {
   const connection = await WebSocketChannels.accept(ctx, protocols);
   if (connection === undefined) return undefined;
   const first = options.stdout ? channels.stdout : options.stderr ? channels.stderr : channels.error;

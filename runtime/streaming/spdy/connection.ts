@@ -181,8 +181,7 @@ export class SpdyConnection implements StreamTransport {
     const headers = await this.#readHeaders(frame, 10);
     if (this.#isGoingAway) return;
     const isOdd = id % 2 === 1;
-    if (id <= this.#lastReceived || isOdd !== (this.#options.role === 'server'))
-      return this.#reset(id, 'protocolError');
+    if (id <= this.#lastReceived || isOdd !== (this.#options.role === 'server')) return this.#reset(id, 'protocolError');
     this.#lastReceived = id;
     const { onStream } = this.#options;
     if (onStream === undefined || this.#streams.size >= maxStreams) return this.#reset(id, 'refusedStream');

@@ -71,7 +71,9 @@ export class FrameReader {
     if (bytes.length < headLength + length) return undefined;
     this.#pending = bytes.subarray(headLength + length);
     return {
-      ...{ kind: 'control', type: first & 0xffff, flags },
+      kind: 'control',
+      type: first & 0xffff,
+      flags,
       payload: bytes.subarray(headLength, headLength + length),
     };
   }
@@ -86,21 +88,16 @@ export class FrameReader {
   }
 }
 
-const dataPart = (
-  { streamId, flags, left }: { streamId: number; flags: number; left: number },
-  data: Buffer,
-): Frame => ({
-  ...{ kind: 'data', streamId, left, data },
+const dataPart = ({ streamId, flags, left }: { streamId: number; flags: number; left: number }, data: Buffer): Frame => ({
+  kind: 'data',
+  streamId,
+  left,
+  data,
   isFinal: left === 0 && (flags & flagFin) !== 0,
 });
 
 /** @param words 32 bits each, before the rest of the payload */
-export function controlFrame(
-  type: keyof typeof frameTypes,
-  words: readonly number[],
-  rest: Buffer = noBytes,
-  flags = 0,
-): Buffer {
+export function controlFrame(type: keyof typeof frameTypes, words: readonly number[], rest: Buffer = noBytes, flags = 0): Buffer {
   const head = Buffer.alloc(headLength + 4 * words.length);
   head.writeUInt16BE(0x8000 + version, 0);
   head.writeUInt16BE(frameTypes[type], 2);

@@ -185,8 +185,7 @@ class StructuralSchema implements CompiledSchema {
   pruneStored(value: unknown): KubeObject {
     const input = asObject(value);
     const object = this.#prunedRoot(input, getObjectMetaDroppingInvalid(input.metadata) ?? {}, undefined);
-    if (this.#embedded)
-      coerceEmbedded(this.#embedded, unstructuredContent(object), FieldPath.root, { dropInvalidFields: true });
+    if (this.#embedded) coerceEmbedded(this.#embedded, unstructuredContent(object), FieldPath.root, { dropInvalidFields: true });
     return object;
   }
 
@@ -199,12 +198,7 @@ class StructuralSchema implements CompiledSchema {
     return this.#prune;
   }
 
-  #prunedRoot(
-    input: JsonObject,
-    metadata: ObjectMeta,
-    unknown: UnknownFields | undefined,
-    applied = false,
-  ): KubeObject {
+  #prunedRoot(input: JsonObject, metadata: ObjectMeta, unknown: UnknownFields | undefined, applied = false): KubeObject {
     const node = this.#pruneNode(applied);
     return rootObject(input, metadata, pruneObject(node, input, unknown, node.preserve));
   }

@@ -133,12 +133,7 @@ export function lacksDefaults(node: DefaultNode, value: Json): boolean {
 const lacks = (node: DefaultNode, value: Json): boolean =>
   value === null ? !node.nullable && node.value !== null : lacksDefaults(node, value);
 
-function fillInAdditional(
-  node: DefaultNode,
-  known: ReadonlySet<string>,
-  value: JsonObject,
-  growth: ObjectGrowth,
-): void {
+function fillInAdditional(node: DefaultNode, known: ReadonlySet<string>, value: JsonObject, growth: ObjectGrowth): void {
   for (const name of Object.keys(value)) {
     if (known.has(name)) continue;
     if (value[name] === null && !node.nullable) setMember(value, name, defaultValue(node, '', growth));

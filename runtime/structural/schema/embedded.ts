@@ -38,12 +38,7 @@ export const embeddedNode: (schema: JsonSchema) => EmbeddedNode | undefined = pe
 });
 
 /** Calls `visit` for each embedded resource of a value, outer ones first. */
-function walk(
-  node: EmbeddedNode,
-  value: Json,
-  path: FieldPath,
-  visit: (resource: JsonObject, path: FieldPath) => void,
-): void {
+function walk(node: EmbeddedNode, value: Json, path: FieldPath, visit: (resource: JsonObject, path: FieldPath) => void): void {
   if (Array.isArray(value)) {
     const { items } = node;
     if (items) for (const [index, item] of value.entries()) walk(items, item, path.index(index), visit);
@@ -128,9 +123,7 @@ function coerceResource(
   if (!Object.hasOwn(resource, 'metadata')) return undefined;
   const at = path.child('metadata');
   try {
-    const metadata = dropInvalidFields
-      ? getObjectMetaDroppingInvalid(resource.metadata)
-      : getObjectMetaAt(resource.metadata, at, unknown);
+    const metadata = dropInvalidFields ? getObjectMetaDroppingInvalid(resource.metadata) : getObjectMetaAt(resource.metadata, at, unknown);
     if (metadata !== undefined) resource.metadata = metadata as unknown as Json;
   } catch (error) {
     if (!isDecodeError(error)) throw error;
@@ -150,22 +143,12 @@ export function getObjectMetaAt(value: Json, path: FieldPath, unknown: string[] 
 export type MetadataCheck = (metadata: ObjectMeta, path: FieldPath, errors: FieldError[]) => void;
 
 /** Appends the errors of embedded resources. (pkg/apiserver/schema/objectmeta/validation.go) */
-export function checkEmbedded(
-  node: EmbeddedNode,
-  value: Json,
-  field: Field,
-  checkMetadata: MetadataCheck | undefined,
-): void {
+export function checkEmbedded(node: EmbeddedNode, value: Json, field: Field, checkMetadata: MetadataCheck | undefined): void {
   const { errors } = field;
   walk(node, value, field, (resource, at) => checkResource(resource, at, errors, checkMetadata));
 }
 
-function checkResource(
-  resource: JsonObject,
-  path: FieldPath,
-  errors: FieldError[],
-  checkMetadata: MetadataCheck | undefined,
-): void {
+function checkResource(resource: JsonObject, path: FieldPath, errors: FieldError[], checkMetadata: MetadataCheck | undefined): void {
   for (const name of ['apiVersion', 'kind']) {
     if (!Object.hasOwn(resource, name)) errors.push(required(path.child(name)));
   }

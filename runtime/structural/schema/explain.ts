@@ -88,9 +88,7 @@ function kindOf(value: Json): { kind: number; name: string; goFormat: string } {
   if (typeof value === 'boolean') return { kind: kinds.boolean, name: 'boolean', goFormat: '' };
   if (isNumeric(value)) {
     const kind = numberKind(value);
-    return isInt64(value)
-      ? { kind, name: 'integer', goFormat: 'int64' }
-      : { kind, name: 'number', goFormat: 'float64' };
+    return isInt64(value) ? { kind, name: 'integer', goFormat: 'int64' } : { kind, name: 'number', goFormat: 'float64' };
   }
   if (Array.isArray(value)) return { kind: kinds.array, name: 'array', goFormat: '' };
   return { kind: kinds.object, name: 'object', goFormat: '' };
@@ -107,9 +105,7 @@ function checkString(node: SchemaNode, value: string, path: string, result: Resu
     result.problems.push({ code: 'value', name: path, message, value });
   } else if (node.pattern && !node.pattern.test(value)) {
     const shown =
-      node.pattern.error === undefined
-        ? node.patternText
-        : `${node.patternText}, but pattern is invalid: ${node.pattern.error}`;
+      node.pattern.error === undefined ? node.patternText : `${node.patternText}, but pattern is invalid: ${node.pattern.error}`;
     result.problems.push({ code: 'value', name: path, message: `${path} in body should match '${shown}'`, value });
   }
 }

@@ -44,9 +44,7 @@ function evaluate(nodes: readonly PathNode[], values: Json[], budget: RowBudget)
 function step(node: PathNode, values: Json[], budget: RowBudget): Json[] {
   switch (node.step) {
     case 'field':
-      return values.flatMap((value) =>
-        isJsonObject(value) && Object.hasOwn(value, node.name) ? [value[node.name]] : [],
-      );
+      return values.flatMap((value) => (isJsonObject(value) && Object.hasOwn(value, node.name) ? [value[node.name]] : []));
     case 'wildcard':
       return values.flatMap((value) => contents(value, budget));
     case 'recursive': {
@@ -144,11 +142,7 @@ function orderOf(left: Json, right: Json, operator: string): number {
 }
 
 /** The first value; undefined if there is none or the path does not fit. */
-function first(
-  find: ReturnType<typeof compileJsonPath>,
-  object: KubeObject,
-  budget: RowBudget = newRowBudget(),
-): Json | undefined {
+function first(find: ReturnType<typeof compileJsonPath>, object: KubeObject, budget: RowBudget = newRowBudget()): Json | undefined {
   try {
     return find(unstructuredContent(object), budget)[0];
   } catch (error) {

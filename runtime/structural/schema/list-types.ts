@@ -103,9 +103,7 @@ function checkMap(keys: readonly string[], list: Json[], path: FieldPath, errors
 
 /** The only key of each item, which is cheaper to compare than an object; undefined if an item lacks it. */
 function singleKeys(key: string, list: Json[]): unknown[] {
-  return list.map((item) =>
-    item !== null && Object.hasOwn(item as JsonObject, key) ? (item as JsonObject)[key] : undefined,
-  );
+  return list.map((item) => (item !== null && Object.hasOwn(item as JsonObject, key) ? (item as JsonObject)[key] : undefined));
 }
 
 function keysOf(keys: readonly string[], item: Json): JsonObject {

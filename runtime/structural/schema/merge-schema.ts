@@ -64,8 +64,7 @@ class Converter {
     if (isResource) Object.assign(fields, resourceFields);
     const others = this.#others(schema, open, Object.keys(fields).length === 0);
     const mapType = schema['x-kubernetes-map-type'] === 'atomic' ? 'atomic' : 'granular';
-    if (Object.keys(fields).length === 0 && others !== undefined)
-      return { kind: 'map', values: others, mapType, ...patchFacts(schema) };
+    if (Object.keys(fields).length === 0 && others !== undefined) return { kind: 'map', values: others, mapType, ...patchFacts(schema) };
     const strategies = propertiesOf(schema).flatMap(([name, inner]) => {
       const strategy = inner['x-kubernetes-patch-strategy'];
       return strategy === undefined || inner.type === 'array' ? [] : [[name, strategy] as const];
@@ -122,9 +121,7 @@ function defaultsOf(items: JsonSchema, keys: readonly string[]): ListMerge['keyD
   const properties = new Map(propertiesOf(items));
   const defaults = keys.flatMap((key) => {
     const value = properties.get(key)?.default;
-    return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-      ? [[key, value] as const]
-      : [];
+    return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [[key, value] as const] : [];
   });
   return defaults.length === 0 ? undefined : Object.fromEntries(defaults);
 }

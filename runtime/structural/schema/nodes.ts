@@ -83,8 +83,7 @@ export const schemaNode: (schema: JsonSchema) => SchemaNode = perSchema((schema)
     maxProperties: upper(schema.maxProperties),
     minProperties: lower(schema.minProperties),
     required: schema.required && schema.required.length > 0 ? schema.required : undefined,
-    properties:
-      properties.length === 0 ? undefined : new Map(properties.map(([name, inner]) => [name, schemaNode(inner)])),
+    properties: properties.length === 0 ? undefined : new Map(properties.map(([name, inner]) => [name, schemaNode(inner)])),
     additional: additionalNode(schema),
     enum: schema.enum && schema.enum.length > 0 ? schema.enum : undefined,
     enumScalars: schema.enum && new Set(schema.enum.filter((value) => typeof value !== 'object')),

@@ -1,13 +1,4 @@
-import {
-  boolean,
-  list,
-  number,
-  type StructMerge,
-  text,
-  textMapping,
-  time,
-  untyped,
-} from '../../machinery/schema/merge-schema.ts';
+import { boolean, list, number, type StructMerge, text, textMapping, time, untyped } from '../../machinery/schema/merge-schema.ts';
 
 const ownerReferenceMerge: StructMerge = {
   kind: 'struct',

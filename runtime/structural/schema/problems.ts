@@ -1,15 +1,7 @@
 import { excerpt } from '../../machinery/errors/excerpt.ts';
 import { maxExcerptLength, maxReportedErrors } from '../../machinery/limits.ts';
 import type { Json } from '../../machinery/object.ts';
-import {
-  type FieldError,
-  invalid,
-  notSupported,
-  required,
-  tooLong,
-  tooMany,
-  typeInvalid,
-} from '../../machinery/validation/field-error.ts';
+import { type FieldError, invalid, notSupported, required, tooLong, tooMany, typeInvalid } from '../../machinery/validation/field-error.ts';
 import type { FieldPath } from '../../machinery/validation/field-path.ts';
 
 /** An error that validation found. `message` contains the path. Equal messages are reported once. */

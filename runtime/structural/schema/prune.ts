@@ -43,8 +43,7 @@ const nodes = {
 };
 
 /** Only a schema with a type refuses null. */
-const hasType = (schema: JsonSchema): boolean =>
-  schema.type !== undefined || schema['x-kubernetes-int-or-string'] === true;
+const hasType = (schema: JsonSchema): boolean => schema.type !== undefined || schema['x-kubernetes-int-or-string'] === true;
 
 function makeNode(schema: JsonSchema, options: PruneOptions): PruneNode {
   const inside: PruneOptions = options.nulls ? { nulls: options.nulls } : {};
@@ -52,15 +51,8 @@ function makeNode(schema: JsonSchema, options: PruneOptions): PruneNode {
   const additional = valueSchema(schema);
   const items = itemSchema(schema);
   return {
-    properties:
-      properties.length === 0
-        ? undefined
-        : new Map(properties.map(([name, inner]) => [name, pruneNode(inner, inside)])),
-    additional: additional
-      ? pruneNode(additional, inside)
-      : schema.additionalProperties === undefined
-        ? undefined
-        : 'anything',
+    properties: properties.length === 0 ? undefined : new Map(properties.map(([name, inner]) => [name, pruneNode(inner, inside)])),
+    additional: additional ? pruneNode(additional, inside) : schema.additionalProperties === undefined ? undefined : 'anything',
     items: items ? pruneNode(items, inside) : 'anything',
     preserve: schema['x-kubernetes-preserve-unknown-fields'] === true,
     meta: options.root ? 'leave' : schema['x-kubernetes-embedded-resource'] === true ? 'keep' : 'members',
@@ -115,12 +107,7 @@ function prune(node: PruneNode, value: Json, unknown: UnknownFields | undefined,
   return isJsonObject(value) ? pruneObject(node, value, unknown, preserve) : value;
 }
 
-export function pruneObject(
-  node: PruneNode,
-  value: JsonObject,
-  unknown: UnknownFields | undefined,
-  preserve: boolean,
-): JsonObject {
+export function pruneObject(node: PruneNode, value: JsonObject, unknown: UnknownFields | undefined, preserve: boolean): JsonObject {
   const { properties, additional, meta } = node;
   let output: JsonObject | undefined;
   for (const name in value) {

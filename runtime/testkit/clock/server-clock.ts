@@ -24,8 +24,6 @@ export const unmovedClock = (clock: Clock): ServerClock => ({
   now: () => clock.now(),
   after: (ms, callback) => clock.after(ms, callback),
   async advance() {
-    throw new UnavailableControlError(
-      "only the clock of a server that was started with clock: 'manual' can be advanced",
-    );
+    throw new UnavailableControlError("only the clock of a server that was started with clock: 'manual' can be advanced");
   },
 });

@@ -141,8 +141,7 @@ class PatternReader {
     const letter = this.#pattern[this.#at++];
     if (letter === undefined || /[1-9bBpPkux]/.test(letter)) throw new Error(`\\${letter}`);
     const negated = classes[letter.toLowerCase()];
-    if (negated !== undefined && letter !== letter.toLowerCase())
-      return [...printable].filter((each) => !negated.includes(each)).join('');
+    if (negated !== undefined && letter !== letter.toLowerCase()) return [...printable].filter((each) => !negated.includes(each)).join('');
     return classes[letter] ?? controls[letter] ?? letter;
   }
 }

@@ -170,10 +170,7 @@ const headOf = ({ apiVersion, kind, metadata }: KubeObject): KubeObject => ({ ap
 /** The value without each of its members or items, and with each of them smaller. */
 function smallerOnes(value: Json): Json[] {
   if (Array.isArray(value)) {
-    return value.flatMap((item, at) => [
-      value.toSpliced(at, 1),
-      ...smallerOnes(item).map((smaller) => value.with(at, smaller)),
-    ]);
+    return value.flatMap((item, at) => [value.toSpliced(at, 1), ...smallerOnes(item).map((smaller) => value.with(at, smaller))]);
   }
   if (!isJsonObject(value)) return [];
   return Object.entries(value).flatMap(([name, member]) => {

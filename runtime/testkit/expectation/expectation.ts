@@ -66,5 +66,4 @@ export async function eventually(
   }
 }
 
-const stateOf = ({ name }: ReferredObjects, objects: readonly KubeObject[]): unknown =>
-  name === undefined ? objects : objects[0];
+const stateOf = ({ name }: ReferredObjects, objects: readonly KubeObject[]): unknown => (name === undefined ? objects : objects[0]);

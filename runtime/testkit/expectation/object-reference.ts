@@ -56,8 +56,7 @@ export function referredObjects(reference: ObjectReference): ReferredObjects {
   if (groupVersion === undefined || !kind) throw incomplete(reference, 'an apiVersion and a kind');
   if ('labelSelector' in reference) {
     const { labelSelector, namespace } = reference;
-    const selector =
-      typeof labelSelector === 'string' ? parseLabelSelector(labelSelector) : labelSelectorFromObject(labelSelector);
+    const selector = typeof labelSelector === 'string' ? parseLabelSelector(labelSelector) : labelSelectorFromObject(labelSelector);
     return { ...groupVersion, kind, namespace, name: undefined, selector };
   }
   const { name, namespace } = 'metadata' in reference ? reference.metadata : reference;
@@ -76,5 +75,4 @@ export function describeReferred({ kind, namespace, name, selector }: ReferredOb
 }
 
 /** For messages: `default/web`. */
-export const nameOf = ({ metadata: { namespace, name = '' } }: KubeObject): string =>
-  namespace ? `${namespace}/${name}` : name;
+export const nameOf = ({ metadata: { namespace, name = '' } }: KubeObject): string => (namespace ? `${namespace}/${name}` : name);

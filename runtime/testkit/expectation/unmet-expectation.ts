@@ -16,12 +16,7 @@ export class UnmetExpectationError extends Error {
  * @param why why nobody waits any longer, as `within 4s`
  * @param thrown what the predicate threw the last time, if it did
  */
-export function unmetExpectation(
-  referred: ReferredObjects,
-  watched: WatchedObjects,
-  why: string,
-  thrown: unknown,
-): UnmetExpectationError {
+export function unmetExpectation(referred: ReferredObjects, watched: WatchedObjects, why: string, thrown: unknown): UnmetExpectationError {
   const { apiVersion, kind } = { apiVersion: apiVersionOf(referred), kind: referred.kind };
   if (!watched.isServed) {
     return new UnmetExpectationError(`the server has not served the kind ${kind} of ${apiVersion} ${why}`);

@@ -54,8 +54,7 @@ export class FaultInjection implements Faults {
 
   #meetOpenWatches(plan: InstalledPlan): void {
     for (const ctx of [...this.#running]) {
-      if (ctx.state.watch !== undefined && canHit(plan, ctx) && plan.hit(matchedRequest(ctx)))
-        plan.action.handleOpen?.(ctx);
+      if (ctx.state.watch !== undefined && canHit(plan, ctx) && plan.hit(matchedRequest(ctx))) plan.action.handleOpen?.(ctx);
     }
   }
 

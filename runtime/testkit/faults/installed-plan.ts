@@ -74,8 +74,7 @@ export class InstalledPlan implements FaultPlanHandle {
     this.#waiters = [];
     for (const waiter of waiting) {
       if (this.#hits >= waiter.hits) waiter.resolve();
-      else if (this.#isRemoved)
-        waiter.reject(new Error(`the plan was removed after ${this.#hits} hits, not ${waiter.hits}`));
+      else if (this.#isRemoved) waiter.reject(new Error(`the plan was removed after ${this.#hits} hits, not ${waiter.hits}`));
       else this.#waiters.push(waiter);
     }
     for (const listener of this.#listeners) listener();

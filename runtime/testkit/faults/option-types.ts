@@ -23,8 +23,15 @@ const nothing = object<Record<string, never>>({});
 const word = text as OptionType<never>;
 
 export const requestMatch = object<RequestMatch>({
-  ...{ verbs: listOf(word), apiGroups: texts, resources: texts, namespaces: texts, names: texts },
-  ...{ users: texts, groups: texts, userAgents: texts, nonResourceURLs: texts },
+  verbs: listOf(word),
+  apiGroups: texts,
+  resources: texts,
+  namespaces: texts,
+  names: texts,
+  users: texts,
+  groups: texts,
+  userAgents: texts,
+  nonResourceURLs: texts,
 });
 
 const fault = object<Fault>({

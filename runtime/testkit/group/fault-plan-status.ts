@@ -28,7 +28,9 @@ export function faultPlanStatus(
   const before = status?.conditions?.find(({ type }) => type === active.type);
   const lastTransitionTime = before?.status === active.status ? before.lastTransitionTime : timeText(now);
   return {
-    ...{ observedGeneration: generation, matches, hits },
+    observedGeneration: generation,
+    matches,
+    hits,
     conditions: [{ ...active, observedGeneration: generation, lastTransitionTime }],
   };
 }

@@ -15,11 +15,14 @@ import { faultPlanStatus } from './fault-plan-status.ts';
 import type { LateControls } from './late-controls.ts';
 import { PlanInForce } from './plan-in-force.ts';
 
-const column = (
-  name: string,
-  type: 'string' | 'integer',
-  cell: StrategyColumn<FaultPlan>['cell'],
-): StrategyColumn<FaultPlan> => ({ ...{ name, type, format: '', description: '', priority: 0 }, cell });
+const column = (name: string, type: 'string' | 'integer', cell: StrategyColumn<FaultPlan>['cell']): StrategyColumn<FaultPlan> => ({
+  name,
+  type,
+  format: '',
+  description: '',
+  priority: 0,
+  cell,
+});
 
 /** What FaultPlans are, beyond their schema. */
 export const faultPlanHooks: ResourceStrategy<FaultPlan> = {
@@ -77,5 +80,4 @@ export function faultPlanStrategy(controls: LateControls): RESTStrategy {
   };
 }
 
-const hasSameSpec = (plan: FaultPlan, old: FaultPlan): boolean =>
-  equalJson(plan.spec as unknown as Json, old.spec as unknown as Json);
+const hasSameSpec = (plan: FaultPlan, old: FaultPlan): boolean => equalJson(plan.spec as unknown as Json, old.spec as unknown as Json);

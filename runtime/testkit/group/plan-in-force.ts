@@ -35,11 +35,7 @@ export class PlanInForce {
     plan.onChange(() => this.publish());
   }
 
-  static async begin(
-    object: FaultPlan,
-    { faults, clock }: TestControls,
-    stores: StorageProvider,
-  ): Promise<PlanInForce> {
+  static async begin(object: FaultPlan, { faults, clock }: TestControls, stores: StorageProvider): Promise<PlanInForce> {
     const store = await stores.named(testGroupName, 'v1alpha1', 'faultplans');
     return new PlanInForce(object, await faults.add(object.spec as FaultPlanSpec), store, () => clock.now());
   }
@@ -72,8 +68,12 @@ export class PlanInForce {
   async #writeStatus(): Promise<void> {
     const { definition } = this.#store;
     const request = {
-      ...{ namespace: '', name: this.#name, preconditionUid: this.#uid },
-      ...{ part: 'status' as const, subresource: 'status', requireVersion: false },
+      namespace: '',
+      name: this.#name,
+      preconditionUid: this.#uid,
+      part: 'status' as const,
+      subresource: 'status',
+      requireVersion: false,
       change: (current: object | undefined) => {
         const plan = current as FaultPlan;
         // another plan is about to be in force

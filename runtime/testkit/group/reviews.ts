@@ -71,7 +71,9 @@ function filterOf({ match = {}, codes: code, running, since }: RequestLogReviewS
     group: match.groups,
     userAgent: match.userAgents,
     nonResourceURL: match.nonResourceURLs,
-    ...{ code: code as RequestFilter['code'], running, since },
+    code: code as RequestFilter['code'],
+    running,
+    since,
   };
 }
 

@@ -15,9 +15,7 @@ const spec = FieldPath.of('spec');
 /** What ServerForks are, beyond their schema. */
 export const serverForkHooks: ResourceStrategy<ServerFork> = {
   validateUpdate: (fork, old) =>
-    equalJson((fork.spec ?? {}) as Json, (old.spec ?? {}) as Json)
-      ? []
-      : [invalid(spec, fork.spec, 'field is immutable')],
+    equalJson((fork.spec ?? {}) as Json, (old.spec ?? {}) as Json) ? [] : [invalid(spec, fork.spec, 'field is immutable')],
 };
 
 /** The servers that ServerForks stand for, by uid. */

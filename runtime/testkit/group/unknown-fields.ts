@@ -34,9 +34,7 @@ export function unknownFields({ group, kind }: GroupVersionKind, errors: readonl
     const names = path.split('.');
     const [last, ...outer] = [...names].reverse();
     const field = Field.at(FieldPath.of(...(names as [string, ...string[]])), found);
-    field.forbidden(
-      problem === 'unknown field' ? `${problem}${didYouMean(last, namesAt(kind, outer.reverse()))}` : problem,
-    );
+    field.forbidden(problem === 'unknown field' ? `${problem}${didYouMean(last, namesAt(kind, outer.reverse()))}` : problem);
   }
   return invalid({ group, kind }, '', found);
 }

@@ -39,7 +39,8 @@ export async function apiResources(client: RestClient): Promise<ApiResource[]> {
 
 async function resourcesOf(client: RestClient, group: string, version: string): Promise<ApiResource[]> {
   const { resources } = await client.request<{ resources: readonly Omit<ApiResource, 'group' | 'version'>[] }>({
-    ...{ method: 'GET', path: rootOf(group, version) },
+    method: 'GET',
+    path: rootOf(group, version),
   });
   return resources
     .filter(({ name, verbs }) => !name.includes('/') && verbs.includes('list') && verbs.includes('create'))
@@ -56,8 +57,7 @@ export function resourceNamed(resources: readonly ApiResource[], word: string): 
   const [name, ...rest] = word.toLowerCase().split('.');
   const place = rest.join('.');
   const found = resources.find(
-    ({ group, version, ...names }) =>
-      isNamed(names, name) && (place === '' || place === group || place === `${version}.${group}`),
+    ({ group, version, ...names }) => isNamed(names, name) && (place === '' || place === group || place === `${version}.${group}`),
   );
   if (found === undefined) throw new Error(`the server doesn't have a resource type ${JSON.stringify(word)}`);
   return found;
@@ -71,8 +71,7 @@ const isNamed = (
 /** `pods`, `deployments.apps`. */
 export const resourceText = ({ name, group }: ApiResource): string => (group === '' ? name : `${name}.${group}`);
 
-const rootOf = (group: string, version: string): string =>
-  group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+const rootOf = (group: string, version: string): string => (group === '' ? `/api/${version}` : `/apis/${group}/${version}`);
 
 /** The path of all objects of a resource, or of those in a namespace. */
 export function collectionPath({ group, version, name, namespaced }: ApiResource, namespace?: string): string {

@@ -47,9 +47,7 @@ export async function requestsOf(
     type === 'deleted' ? undefined : take(writes.find((write) => write.revision === revision)),
   );
   return revisions.map(
-    (revision, at) =>
-      exact[at] ??
-      take(writes.find((write) => !used.has(write) && write.revision === undefined && fits(write, revision))),
+    (revision, at) => exact[at] ?? take(writes.find((write) => !used.has(write) && write.revision === undefined && fits(write, revision))),
   );
 }
 

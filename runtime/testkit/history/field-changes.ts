@@ -40,24 +40,14 @@ function managedFieldsOf({ metadata }: JsonObject): JsonObject[] {
 }
 
 /** @param fields what managers say of the value, as FieldsV1 */
-function compare(
-  path: string,
-  before: Json | undefined,
-  after: Json | undefined,
-  fields: readonly JsonObject[],
-): FieldChange[] {
+function compare(path: string, before: Json | undefined, after: Json | undefined, fields: readonly JsonObject[]): FieldChange[] {
   if (isJsonObject(before) && isJsonObject(after)) return compareMembers(path, before, after, fields);
   if (Array.isArray(before) && Array.isArray(after)) return compareItems(path, before, after, fields);
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
   return [{ path, ...(before !== undefined && { before }), ...(after !== undefined && { after }) }];
 }
 
-function compareMembers(
-  path: string,
-  before: JsonObject,
-  after: JsonObject,
-  fields: readonly JsonObject[],
-): FieldChange[] {
+function compareMembers(path: string, before: JsonObject, after: JsonObject, fields: readonly JsonObject[]): FieldChange[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) =>
     compare(`${path}${memberText(name)}`, before[name], after[name], below(fields, `f:${name}`)),
   );
@@ -66,12 +56,7 @@ function compareMembers(
 /** (kubectl's JSONPath quotes names that are not words) */
 const memberText = (name: string): string => (/^[\w-]+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`);
 
-function compareItems(
-  path: string,
-  before: readonly Json[],
-  after: readonly Json[],
-  fields: readonly JsonObject[],
-): FieldChange[] {
+function compareItems(path: string, before: readonly Json[], after: readonly Json[], fields: readonly JsonObject[]): FieldChange[] {
   const keys = keysOf(fields);
   const [ofBefore, ofAfter] = [itemsByKey(before, keys), itemsByKey(after, keys)];
   if (ofBefore === undefined || ofAfter === undefined) return compareByPlace(path, before, after);
@@ -95,10 +80,7 @@ function keysOf(fields: readonly JsonObject[]): readonly string[] | 'value' | un
 }
 
 /** By the path element of FieldsV1. Undefined if the items cannot be told apart. */
-function itemsByKey(
-  items: readonly Json[],
-  keys: readonly string[] | 'value' | undefined,
-): Map<string, Json> | undefined {
+function itemsByKey(items: readonly Json[], keys: readonly string[] | 'value' | undefined): Map<string, Json> | undefined {
   if (keys === undefined) return undefined;
   const byKey = new Map(items.map((item) => [elementOf(item, keys), item]));
   return byKey.size === items.length && !byKey.has('') ? byKey : undefined;
@@ -118,5 +100,4 @@ function keyText(element: string): string {
   return keys.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(',');
 }
 
-const below = (fields: readonly JsonObject[], element: string): JsonObject[] =>
-  fields.map((field) => field[element]).filter(isJsonObject);
+const below = (fields: readonly JsonObject[], element: string): JsonObject[] => fields.map((field) => field[element]).filter(isJsonObject);

@@ -90,11 +90,7 @@ async function* eventsAfter(
 
 const versionOf = ({ metadata }: ListedObject): number => Number(metadata.resourceVersion);
 
-function revisionOf(
-  type: ObjectEvent['type'],
-  object: ListedObject,
-  previous: ListedObject | undefined,
-): ObjectRevision {
+function revisionOf(type: ObjectEvent['type'], object: ListedObject, previous: ListedObject | undefined): ObjectRevision {
   const revision = versionOf(object);
   if (type === 'DELETED') {
     return { revision, type: 'deleted', time: undefined, managers: [], operation: undefined, changes: [] };

@@ -34,10 +34,7 @@ export function writerOf(object: ListedObject, previous: ListedObject | undefine
   };
 }
 
-function changedEntries(
-  after: readonly ManagedFieldsEntry[],
-  before: readonly ManagedFieldsEntry[],
-): readonly ManagedFieldsEntry[] {
+function changedEntries(after: readonly ManagedFieldsEntry[], before: readonly ManagedFieldsEntry[]): readonly ManagedFieldsEntry[] {
   const known = new Map(before.map((entry) => [nameOf(entry), entry]));
   const changed = after.filter((entry) => JSON.stringify(entry) !== JSON.stringify(known.get(nameOf(entry))));
   const gaining = changed.filter((entry) => {
@@ -56,8 +53,7 @@ function newest(entries: readonly ManagedFieldsEntry[]): readonly ManagedFieldsE
   return entries.filter((entry) => entry.time === time);
 }
 
-const nameOf = ({ manager, operation, subresource }: ManagedFieldsEntry): string =>
-  [manager, operation, subresource].join(' ');
+const nameOf = ({ manager, operation, subresource }: ManagedFieldsEntry): string => [manager, operation, subresource].join(' ');
 
 /** Whether FieldsV1 has a field that it did not have. */
 function gains(before: Json | undefined, after: Json | undefined): boolean {

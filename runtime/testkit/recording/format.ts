@@ -97,13 +97,7 @@ export interface RecordedMark {
   readonly revision: number;
 }
 
-export type RecordedEntry =
-  | RecordedObject
-  | RecordedChange
-  | RecordedRequest
-  | RecordedEvent
-  | RecordedResponse
-  | RecordedMark;
+export type RecordedEntry = RecordedObject | RecordedChange | RecordedRequest | RecordedEvent | RecordedResponse | RecordedMark;
 
 const sumMember = ',"sum":"';
 const sumLength = `${sumMember}00000000"}`.length;

@@ -25,8 +25,7 @@ export async function summarizeRecording(path: string): Promise<RecordingSummary
   let ready: number | undefined;
   for await (const entry of readRecording(path)) {
     if (entry.type === 'recording') header = entry;
-    if (entry.type === 'lost')
-      throw new Error(`${path}: at revision ${entry.revision}, changes of other servers are missing`);
+    if (entry.type === 'lost') throw new Error(`${path}: at revision ${entry.revision}, changes of other servers are missing`);
     if (entry.type === 'ready') ready = entry.revision;
     if (entry.type === 'recording' || entry.type === 'change') revision = entry.revision;
     if ('time' in entry) time = entry.time;
@@ -75,9 +74,7 @@ function parsedLine(line: string, sum: number, where: string): ReturnType<typeof
 function checkHeader(entry: RecordingHeader | RecordedEntry, path: string): string {
   if (entry.type !== 'recording') throw new Error(`${path}: it is not a recording`);
   if (entry.format > recordingFormat) {
-    throw new Error(
-      `${path}: it has format ${entry.format}, but this version reads only formats up to ${recordingFormat}`,
-    );
+    throw new Error(`${path}: it has format ${entry.format}, but this version reads only formats up to ${recordingFormat}`);
   }
   if (typeof entry.root === 'string' && Number.isSafeInteger(entry.revision)) return entry.root;
   throw new Error(`${path}: its first line lacks the root of all keys, or a revision`);

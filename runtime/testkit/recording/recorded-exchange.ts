@@ -26,8 +26,15 @@ export class RecordedExchange implements CompletionListener {
     const { state, req, method } = ctx;
     const { id, now, add } = options;
     add({
-      ...{ type: 'request', time: now(), id, user: state.user?.name ?? '', groups: state.user?.groups ?? [] },
-      ...{ verb: state.requestInfo.verb, method, url: withoutToken(req.url ?? ''), headers: headersOf(ctx) },
+      type: 'request',
+      time: now(),
+      id,
+      user: state.user?.name ?? '',
+      groups: state.user?.groups ?? [],
+      verb: state.requestInfo.verb,
+      method,
+      url: withoutToken(req.url ?? ''),
+      headers: headersOf(ctx),
     });
     state.onCompletion(this);
     state.onWatchEvent = this.#onWatchEvent;
@@ -38,7 +45,11 @@ export class RecordedExchange implements CompletionListener {
     const { id, now, add } = this.#options;
     const code = res.headersSent ? res.statusCode : undefined;
     add({
-      ...{ type: 'response', time: now(), id, code, revision: state.written?.revision },
+      type: 'response',
+      time: now(),
+      id,
+      code,
+      revision: state.written?.revision,
       requestBody: requestBody(this.#ctx),
     });
   }

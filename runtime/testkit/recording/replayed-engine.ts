@@ -1,15 +1,6 @@
 import type { Clock } from '../../machinery/clock.ts';
 import { StorageError } from '../../storage/errors.ts';
-import type {
-  Change,
-  Engine,
-  EngineListener,
-  KeyValue,
-  Range,
-  RangeOptions,
-  Write,
-  WriteResult,
-} from '../../storage/kv/engine.ts';
+import type { Change, Engine, EngineListener, KeyValue, Range, RangeOptions, Write, WriteResult } from '../../storage/kv/engine.ts';
 import type { EngineState, EngineStates } from '../../storage/kv/engine-states.ts';
 import { StoredValue } from '../../storage/mvcc/stored-value.ts';
 

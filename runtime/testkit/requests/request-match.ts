@@ -28,10 +28,7 @@ export interface RequestMatch {
 
 /** What of a request can match. */
 export interface MatchedRequest {
-  readonly info: Pick<
-    RequestInfo,
-    'isResourceRequest' | 'path' | 'verb' | 'group' | 'resource' | 'subresource' | 'namespace' | 'name'
-  >;
+  readonly info: Pick<RequestInfo, 'isResourceRequest' | 'path' | 'verb' | 'group' | 'resource' | 'subresource' | 'namespace' | 'name'>;
   readonly user: string;
   readonly groups: readonly string[];
   readonly userAgent: string;

@@ -20,8 +20,7 @@ export class ServedNames {
     if (served.has(group) || group === '*') return undefined;
     if (group === 'core') return 'must be a served group: did you mean ""?';
     const slash = group.indexOf('/');
-    if (slash >= 0)
-      return `must be a group without its version: did you mean ${JSON.stringify(group.slice(0, slash))}?`;
+    if (slash >= 0) return `must be a group without its version: did you mean ${JSON.stringify(group.slice(0, slash))}?`;
     if (group.endsWith('*')) return this.#problemOfGroupPattern(group, served);
     const near = nearGroup(group, served);
     if (near !== undefined) return `must be a served group: did you mean ${JSON.stringify(near)}?`;
@@ -46,8 +45,7 @@ export class ServedNames {
     const named = candidates.filter(({ resource }) => resource === name);
     if (named.length > 0) return part === undefined ? undefined : problemOfSubresource(name, part, named);
     const elsewhere = facts.find(({ resource }) => resource === name);
-    if (elsewhere !== undefined)
-      return `must be of one of apiGroups: ${name} are of the group ${JSON.stringify(elsewhere.group)}`;
+    if (elsewhere !== undefined) return `must be of one of apiGroups: ${name} are of the group ${JSON.stringify(elsewhere.group)}`;
     const meant = resourceMeantBy(name, candidates);
     if (meant !== undefined) return `must be the plural of a served resource${hint(meant, part)}`;
     if (groups?.some((group) => this.#mayServeMore(group)) && isPlural(name)) return undefined;
@@ -86,8 +84,7 @@ function nearGroup(group: string, served: Iterable<string>): string | undefined 
 function resourceMeantBy(name: string, facts: readonly ResourceFacts[]): string | undefined {
   const given = name.toLowerCase();
   const byOtherName = facts.find(
-    ({ singular, kind, shortNames, resource }) =>
-      [singular, kind.toLowerCase(), resource].includes(given) || shortNames.includes(given),
+    ({ singular, kind, shortNames, resource }) => [singular, kind.toLowerCase(), resource].includes(given) || shortNames.includes(given),
   );
   return byOtherName?.resource ?? suggestionFor(name, new Set(facts.map(({ resource }) => resource)));
 }

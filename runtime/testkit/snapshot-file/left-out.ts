@@ -31,13 +31,11 @@ export function withoutFreshObjects(objects: readonly KubeObject[], fresh: reado
 
 /** What a server says of itself, and what is true for a moment only. */
 function isMadeAnew(object: KubeObject): boolean {
-  const isHeartbeat =
-    groupKindOf(object) === 'coordination.k8s.io/Lease' && object.metadata.namespace === 'kube-node-lease';
+  const isHeartbeat = groupKindOf(object) === 'coordination.k8s.io/Lease' && object.metadata.namespace === 'kube-node-lease';
   return isServersOwn(object) || isHeartbeat || groupKindOf(object) === '/Event';
 }
 
-const isDefaultAccount = (object: KubeObject): boolean =>
-  groupKindOf(object) === '/ServiceAccount' && object.metadata.name === 'default';
+const isDefaultAccount = (object: KubeObject): boolean => groupKindOf(object) === '/ServiceAccount' && object.metadata.name === 'default';
 
 /** Each namespace has a service account `default`, so these are compared as if they were one. */
 function nameOf(object: KubeObject): string {

@@ -45,19 +45,17 @@ export async function listObjects(client: RestClient): Promise<KubeObject[]> {
 
 async function listedResources(client: RestClient): Promise<ListedResource[]> {
   const { groups } = await client.request<{ groups: readonly APIGroup[] }>({ method: 'GET', path: '/apis' });
-  const found = [core, ...groups.filter(({ name }) => name !== testGroupName)].map(
-    async ({ name: group, versions }) => {
-      const ofVersions = versions.map(async ({ version, groupVersion }) => {
-        const path = `/${group === '' ? 'api' : 'apis'}/${groupVersion}`;
-        const { resources } = await client.request<{ resources: readonly APIResource[] }>({ method: 'GET', path });
-        return resources
-          .filter(({ name, verbs }) => !name.includes('/') && verbs.includes('list') && verbs.includes('create'))
-          .filter(({ name }) => !elsewhere.has(`${group}/${name}`))
-          .map(({ name: resource, kind }) => ({ group, version, groupVersion, resource, kind }));
-      });
-      return (await Promise.all(ofVersions)).flat();
-    },
-  );
+  const found = [core, ...groups.filter(({ name }) => name !== testGroupName)].map(async ({ name: group, versions }) => {
+    const ofVersions = versions.map(async ({ version, groupVersion }) => {
+      const path = `/${group === '' ? 'api' : 'apis'}/${groupVersion}`;
+      const { resources } = await client.request<{ resources: readonly APIResource[] }>({ method: 'GET', path });
+      return resources
+        .filter(({ name, verbs }) => !name.includes('/') && verbs.includes('list') && verbs.includes('create'))
+        .filter(({ name }) => !elsewhere.has(`${group}/${name}`))
+        .map(({ name: resource, kind }) => ({ group, version, groupVersion, resource, kind }));
+    });
+    return (await Promise.all(ofVersions)).flat();
+  });
   return (await Promise.all(found)).flat();
 }
 
@@ -74,10 +72,7 @@ function storageVersions(definitions: readonly KubeObject[]): ReadonlyMap<string
 }
 
 /** Each resource once. */
-function atStorageVersions(
-  resources: readonly ListedResource[],
-  stored: ReadonlyMap<string, string>,
-): Iterable<ListedResource> {
+function atStorageVersions(resources: readonly ListedResource[], stored: ReadonlyMap<string, string>): Iterable<ListedResource> {
   const chosen = new Map<string, ListedResource>();
   for (const each of resources) {
     const key = `${each.group}/${each.resource}`;
@@ -87,11 +82,7 @@ function atStorageVersions(
 }
 
 /** @param revision of the moment */
-async function list(
-  client: RestClient,
-  { group, groupVersion, resource, kind }: ListedResource,
-  revision: number,
-): Promise<KubeObject[]> {
+async function list(client: RestClient, { group, groupVersion, resource, kind }: ListedResource, revision: number): Promise<KubeObject[]> {
   const path = `/${group === '' ? 'api' : 'apis'}/${groupVersion}/${resource}`;
   const { items } = await exactList(client, path, { revision });
   return items.map((item) => ({ ...item, apiVersion: groupVersion, kind }));

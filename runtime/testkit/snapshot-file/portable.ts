@@ -28,11 +28,5 @@ function uidOfName(object: KubeObject): string {
   const hash = createHash('sha256')
     .update(`${groupKindOf(object)} ${namespace}/${name}`)
     .digest('hex');
-  return [
-    hash.slice(0, 8),
-    hash.slice(8, 12),
-    `8${hash.slice(13, 16)}`,
-    `8${hash.slice(17, 20)}`,
-    hash.slice(20, 32),
-  ].join('-');
+  return [hash.slice(0, 8), hash.slice(8, 12), `8${hash.slice(13, 16)}`, `8${hash.slice(17, 20)}`, hash.slice(20, 32)].join('-');
 }

@@ -75,7 +75,14 @@ export function parseCertificate(raw: Buffer): Certificate {
   const isUnhandled = ({ type, isCritical }: Extension): boolean =>
     isCritical && (!handledExtensions.has(type) || (type === extensionTypes.alternativeNames && !hasNames));
   return {
-    ...{ raw, version, serialNumber, issuer, subject, publicKeyInfo, notBefore, notAfter },
+    raw,
+    version,
+    serialNumber,
+    issuer,
+    subject,
+    publicKeyInfo,
+    notBefore,
+    notAfter,
     signatureAlgorithm: objectIdentifierText(whole.enter(tags.sequence).expect(tags.objectIdentifier)),
     basicConstraints: basicConstraintsOf(valueFor(extensionTypes.basicConstraints)),
     canSignCertificates: canSign(valueFor(extensionTypes.keyUsage)),
@@ -121,9 +128,7 @@ function timeOf({ tag, content }: Element): number {
   const digits = tag === 0x17 ? `${Number(text.slice(0, 2)) >= 50 ? '19' : '20'}${text}` : text;
   const [, date, time] = /^(\d{8})(\d{6})Z$/.exec(digits) ?? [];
   if (date === undefined) throw new Error('x509: malformed validity');
-  return Date.parse(
-    `${date.replace(/(....)(..)(..)/, '$1-$2-$3')}T${(time as string).replace(/(..)(..)(..)/, '$1:$2:$3')}Z`,
-  );
+  return Date.parse(`${date.replace(/(....)(..)(..)/, '$1-$2-$3')}T${(time as string).replace(/(..)(..)(..)/, '$1:$2:$3')}Z`);
 }
 
 function basicConstraintsOf(value: Buffer | undefined): Certificate['basicConstraints'] {
@@ -142,12 +147,9 @@ function canSign(value: Buffer | undefined): boolean | undefined {
 }
 
 const usagesOf = (value: Buffer | undefined): string[] =>
-  value === undefined
-    ? []
-    : [...elements(new DERReader(value).expect(tags.sequence).content)].map(objectIdentifierText);
+  value === undefined ? [] : [...elements(new DERReader(value).expect(tags.sequence).content)].map(objectIdentifierText);
 
-const contentOf = (value: Buffer | undefined): Buffer =>
-  value === undefined ? Buffer.alloc(0) : new DERReader(value).next().content;
+const contentOf = (value: Buffer | undefined): Buffer => (value === undefined ? Buffer.alloc(0) : new DERReader(value).next().content);
 
 function authorityKeyIdOf(value: Buffer | undefined): Buffer {
   if (value === undefined) return Buffer.alloc(0);

@@ -53,8 +53,7 @@ function validityProblem(certificate: Certificate, chain: Chain, now: number): s
   if (now < notBefore) return `${expired} ${localTime(now)} is before ${utcTime(notBefore)}`;
   if (now > notAfter) return `${expired} ${localTime(now)} is after ${utcTime(notAfter)}`;
   if (basicConstraints !== undefined && basicConstraints.maxPathLength >= 0) {
-    if (chain.length - 1 > basicConstraints.maxPathLength)
-      return 'x509: too many intermediates for path length constraint';
+    if (chain.length - 1 > basicConstraints.maxPathLength) return 'x509: too many intermediates for path length constraint';
   }
   return undefined;
 }
@@ -87,9 +86,7 @@ class ChainSearch {
     for (const { certificate, isRoot } of candidates) {
       this.#signatureChecks += 1;
       if (this.#signatureChecks > maxSignatureChecks) {
-        return found.length > 0
-          ? found
-          : 'x509: signature check attempts limit reached while verifying certificate chain';
+        return found.length > 0 ? found : 'x509: signature check attempts limit reached while verifying certificate chain';
       }
       if (chain.some((one) => isSameAuthority(one, certificate))) continue;
       const unsigned = signatureProblem(child, certificate);

@@ -16,12 +16,6 @@ export function create(target: Target, body: string | Uint8Array, more = '', typ
 }
 
 /** The row of an object with raw members. */
-export function creation(
-  name: string,
-  target: Target,
-  members: () => string,
-  codes: readonly number[],
-  message?: string | RegExp,
-): Attack {
+export function creation(name: string, target: Target, members: () => string, codes: readonly number[], message?: string | RegExp): Attack {
   return { name, send: () => create(target, objectText(target, members())), codes, message };
 }

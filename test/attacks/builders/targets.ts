@@ -105,8 +105,10 @@ export const defineCustom: readonly Request[] = [
       map: { type: 'object', additionalProperties: { type: 'string' } },
       set: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
       items: {
-        ...{ type: 'array', items: item },
-        ...{ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] },
+        type: 'array',
+        items: item,
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['name'],
       },
       choice: { type: 'string', enum: Array.from({ length: 1_000 }, (_, at) => `choice-${at}`) },
     },

@@ -83,7 +83,10 @@ export class AttackedServer {
     const delay = await Promise.race([this.#target.ask('delay-stop'), this.#mouse.whenCut, late]);
     const isStuck = typeof delay === 'string' || limit.aborted;
     const outcome = {
-      ...{ response, isStuck, sent: bytesOf(sent), waited: this.#mouse.waited },
+      response,
+      isStuck,
+      sent: bytesOf(sent),
+      waited: this.#mouse.waited,
       delay: isStuck ? patience : Math.min(delay.max, mainThreadRan(pid) - ranBefore),
       grown: isStuck ? 0 : resident(pid, 'VmHWM') - residentBefore,
     };
@@ -140,13 +143,9 @@ export class AttackedServer {
 }
 
 /** History is compacted soon, since it uses memory, too. Pods are stored as they are sent. */
-const plain = [
-  ...['--storage=memory', '--compaction-window=2s', '--disable-admission-plugins=ServiceAccount'],
-  '--runtime-config=api/all=true',
-];
+const plain = ['--storage=memory', '--compaction-window=2s', '--disable-admission-plugins=ServiceAccount', '--runtime-config=api/all=true'];
 
-const start = ({ flags = [] }: Omit<Attacks, 'rows'>): Promise<Target> =>
-  startKubeloom([...plain, ...flags], { isMeasured: true });
+const start = ({ flags = [] }: Omit<Attacks, 'rows'>): Promise<Target> => startKubeloom([...plain, ...flags], { isMeasured: true });
 
 /** A Pod with 200 KB of annotations, in protobuf. */
 function largePod(): Buffer {

@@ -20,12 +20,7 @@ export interface AttackResponse {
  * off.
  * @param isHead returns the response as soon as its headers are complete
  */
-export async function exchange(
-  to: Credentials,
-  sent: Sent,
-  isHead = false,
-  signal?: AbortSignal,
-): Promise<AttackResponse> {
+export async function exchange(to: Credentials, sent: Sent, isHead = false, signal?: AbortSignal): Promise<AttackResponse> {
   const raw: Raw = 'wire' in sent ? sent : { wire: [bytesOfRequest(sent)], as: sent.as };
   const socket = await open(to, raw);
   const reader = new ResponseReader(isHead || ('method' in sent && sent.method === 'HEAD'));

@@ -6,13 +6,8 @@ import { yamlText } from '../builders/yaml.ts';
 import type { Attack, Attacks } from '../harness/attack.ts';
 
 const targets = [configMaps, gadgets, widgets];
-const apply = (
-  target: (typeof targets)[number],
-  name: string,
-  members: () => string,
-  codes: readonly number[],
-  message?: string,
-): Attack => patch('apply', target, name, () => objectText(target, members()), codes, message);
+const apply = (target: (typeof targets)[number], name: string, members: () => string, codes: readonly number[], message?: string): Attack =>
+  patch('apply', target, name, () => objectText(target, members()), codes, message);
 
 const lists: Attack[] = [
   ...[1_000, 10_000, 40_000].flatMap((items) => [
@@ -27,24 +22,9 @@ const lists: Attack[] = [
     apply(gadgets, `${count(items)} members`, () => `"spec":{${many(items, (at) => `"k${at}":"v"`)}}`, [201]),
     apply(configMaps, `${count(items)} keys of data`, () => `"data":{${many(items, (at) => `"k${at}":"v"`)}}`, [201]),
   ]),
-  apply(
-    widgets,
-    'one key of a list map 10,000 times',
-    () => `"spec":{"items":[${many(10_000, () => '{"name":"n"}')}]}`,
-    [400, 422, 500],
-  ),
-  apply(
-    widgets,
-    'one member of a set 10,000 times',
-    () => `"spec":{"set":[${many(10_000, () => '"m"')}]}`,
-    [400, 422, 500],
-  ),
-  apply(
-    widgets,
-    '10,000 items without their key',
-    () => `"spec":{"items":[${many(10_000, () => '{}')}]}`,
-    [400, 422, 500],
-  ),
+  apply(widgets, 'one key of a list map 10,000 times', () => `"spec":{"items":[${many(10_000, () => '{"name":"n"}')}]}`, [400, 422, 500]),
+  apply(widgets, 'one member of a set 10,000 times', () => `"spec":{"set":[${many(10_000, () => '"m"')}]}`, [400, 422, 500]),
+  apply(widgets, '10,000 items without their key', () => `"spec":{"items":[${many(10_000, () => '{}')}]}`, [400, 422, 500]),
   apply(widgets, '100,000 unknown fields', () => `"spec":{${many(100_000, (at) => `"x${at}":1`)}}`, [201, 400, 500]),
   apply(gadgets, 'a prototype', () => '"spec":{"__proto__":{"polluted":"x"},"constructor":{"prototype":1}}', [201]),
   patch(
@@ -107,13 +87,7 @@ const forged: Attack[] = (
     }),
     codes: [201, 400, 422],
   },
-  patch(
-    'apply',
-    configMaps,
-    `managed fields with ${name}`,
-    () => objectText(configMaps, '', `"managedFields":${entries}`),
-    [400, 422],
-  ),
+  patch('apply', configMaps, `managed fields with ${name}`, () => objectText(configMaps, '', `"managedFields":${entries}`), [400, 422]),
 ]);
 
 const manyManagers: Attack[] = [1_000, 10_000].map((entries) => ({
@@ -147,11 +121,7 @@ export const applies: Attacks = {
         method: 'POST',
         path: dry(configMaps.path),
         headers: { 'content-type': 'application/json' },
-        body: objectText(
-          configMaps,
-          '',
-          `"managedFields":[${entry(`{"f:data":{${many(150_000, (at) => `"f:k${at}":{}`)}}}`)}]`,
-        ),
+        body: objectText(configMaps, '', `"managedFields":[${entry(`{"f:data":{${many(150_000, (at) => `"f:k${at}":{}`)}}}`)}]`),
       }),
       codes: [201],
     },

@@ -10,21 +10,12 @@ const get = `GET ${path} HTTP/1.1`;
 const host = 'host: x';
 
 const upgrade = 'connection: upgrade';
-const webSocket = [
-  upgrade,
-  'upgrade: websocket',
-  'sec-websocket-version: 13',
-  'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==',
-];
+const webSocket = [upgrade, 'upgrade: websocket', 'sec-websocket-version: 13', 'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ=='];
 const watch = `GET ${path}?watch=1 HTTP/1.1`;
 
 const upgrades: Attack[] = [
   raw('WebSocket without a key', () => [lines(watch, host, ...webSocket.slice(0, 3))], [400, 403]),
-  raw(
-    'WebSocket with a key that is too short',
-    () => [lines(watch, host, ...webSocket.slice(0, 3), 'sec-websocket-key: x')],
-    [400, 403],
-  ),
+  raw('WebSocket with a key that is too short', () => [lines(watch, host, ...webSocket.slice(0, 3), 'sec-websocket-key: x')], [400, 403]),
   raw(
     'WebSocket of version 8',
     () => [lines(watch, host, upgrade, 'upgrade: websocket', 'sec-websocket-version: 8', webSocket[3])],
@@ -48,16 +39,8 @@ const upgrades: Attack[] = [
   raw('WebSocket on a GET', () => [lines(get, host, ...webSocket)], [200, 400, 403, 404, 426]),
   raw('WebSocket on an unknown path', () => [lines('GET /nowhere HTTP/1.1', host, ...webSocket)], [400, 403, 404]),
   raw('WebSocket followed by junk', () => [lines(watch, host, ...webSocket), Buffer.alloc(100_000, 0xff)], [101, 400]),
-  raw(
-    'a WebSocket frame of 2^60 bytes',
-    () => [lines(watch, host, ...webSocket), webSocketFrame(2n ** 60n)],
-    [101, 400],
-  ),
-  raw(
-    'WebSocket frames without a mask',
-    () => [lines(watch, host, ...webSocket), long(60_000, '\x81\x01a')],
-    [101, 400],
-  ),
+  raw('a WebSocket frame of 2^60 bytes', () => [lines(watch, host, ...webSocket), webSocketFrame(2n ** 60n)], [101, 400]),
+  raw('WebSocket frames without a mask', () => [lines(watch, host, ...webSocket), long(60_000, '\x81\x01a')], [101, 400]),
   raw(
     'an upgrade to h2c',
     () => [lines(get, host, 'connection: upgrade, http2-settings', 'upgrade: h2c', 'http2-settings: AAAA')],

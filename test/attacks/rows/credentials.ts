@@ -37,11 +37,15 @@ const places: Attack[] = [
   codes: [403],
 }));
 
-const base64 = (value: unknown): string =>
-  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+const base64 = (value: unknown): string => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 const now = Math.floor(Date.now() / 1000);
 const claims = {
-  ...{ iss: issuer, aud: [issuer], sub: 'system:serviceaccount:default:default', iat: now, nbf: now, exp: now + 3600 },
+  iss: issuer,
+  aud: [issuer],
+  sub: 'system:serviceaccount:default:default',
+  iat: now,
+  nbf: now,
+  exp: now + 3600,
   'kubernetes.io': { namespace: 'default', serviceaccount: { name: 'default', uid: 'x' } },
 };
 const { privateKey: ownKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
@@ -87,10 +91,7 @@ const tokens: readonly (readonly [name: string, made: () => string])[] = [
   ['a payload that is null', () => jwt({ alg: 'ES256' }, 'null')],
   ['a payload that is not JSON', () => jwt({ alg: 'ES256' }, '{')],
   ['a payload that is a prototype', () => jwt({ alg: 'ES256' }, '{"__proto__":{"sub":"admin"}}')],
-  [
-    'a payload that is not UTF-8',
-    () => `${base64({ alg: 'ES256' })}.${Buffer.alloc(1_000, 0xff).toString('base64url')}.AA`,
-  ],
+  ['a payload that is not UTF-8', () => `${base64({ alg: 'ES256' })}.${Buffer.alloc(1_000, 0xff).toString('base64url')}.AA`],
   ['an encrypted token', () => 'eyJhbGciOiJkaXIiLCJlbmMiOiJBMTI4R0NNIn0..AA.AA.AA'],
   ['zip in its header', () => jwt({ alg: 'ES256', zip: 'DEF' })],
 ];
@@ -110,10 +111,7 @@ const certificates: Attack[] = [
   certificate('a certificate that signs itself', shown(issueCertificate(admin))),
   certificate('an authority for a client', shown(authority)),
   certificate('a certificate of a server', shown(issueCertificate({ ...admin, use: 'server' }, authority))),
-  certificate(
-    'a certificate that has expired',
-    shown(issueCertificate({ ...admin, from: 1e12, until: 1.1e12 }, authority)),
-  ),
+  certificate('a certificate that has expired', shown(issueCertificate({ ...admin, from: 1e12, until: 1.1e12 }, authority))),
   certificate(
     'a certificate that is valid from tomorrow',
     shown(issueCertificate({ ...admin, from: times.until, until: times.until + 1e9 }, authority)),
@@ -136,22 +134,12 @@ const texts = (times: number): string[] => Array.from({ length: times }, (_, at)
 
 const reviews: Attack[] = [
   ...tokens.map(([name, made]) =>
-    review(
-      `a review of a token of ${name}`,
-      tokenReviews,
-      () => ({ token: made() }),
-      name === 'nothing' ? [201, 400, 422] : [201],
-    ),
+    review(`a review of a token of ${name}`, tokenReviews, () => ({ token: made() }), name === 'nothing' ? [201, 400, 422] : [201]),
   ),
   review('a review of a token of 3 MiB', tokenReviews, () => ({ token: long(large) }), [201]),
   review('a review for 100,000 audiences', tokenReviews, () => ({ token: 'x', audiences: texts(100_000) }), [201]),
   review('access of a user of 2 MiB', accessReviews, () => ({ user: long(2 * mebibyte), resourceAttributes }), [201]),
-  review(
-    'access of 100,000 groups',
-    accessReviews,
-    () => ({ user: 'x', groups: texts(100_000), resourceAttributes }),
-    [201],
-  ),
+  review('access of 100,000 groups', accessReviews, () => ({ user: 'x', groups: texts(100_000), resourceAttributes }), [201]),
   review(
     'access of 50,000 extras',
     accessReviews,

@@ -21,8 +21,7 @@ const definition = (
 const schema = (name: string, made: () => object, codes: readonly number[]): Attack =>
   definition(name, () => ({ version: { schema: { openAPIV3Schema: made() } } }), codes);
 
-const properties = (times: number, of: object): object =>
-  Object.fromEntries(Array.from({ length: times }, (_, at) => [`p${at}`, of]));
+const properties = (times: number, of: object): object => Object.fromEntries(Array.from({ length: times }, (_, at) => [`p${at}`, of]));
 const string = { type: 'string' };
 const root = (spec: object): object => ({ type: 'object', properties: { spec } });
 const texts = (times: number, start: string): string[] => Array.from({ length: times }, (_, at) => `${start}${at}`);
@@ -42,26 +41,10 @@ const schemas: Attack[] = [
   schema('1,000 properties', () => root({ type: 'object', properties: properties(1_000, string) }), [201]),
   schema('50,000 properties', () => root({ type: 'object', properties: properties(50_000, string) }), [201]),
   schema('50,000 properties without a type', () => root({ type: 'object', properties: properties(50_000, {}) }), [422]),
-  schema(
-    '50,000 properties of unknown types',
-    () => root({ type: 'object', properties: properties(50_000, { type: 'x' }) }),
-    [422],
-  ),
-  schema(
-    '50,000 required properties that are not defined',
-    () => root({ type: 'object', required: texts(50_000, 'r') }),
-    [201, 422],
-  ),
-  schema(
-    'a property __proto__',
-    () => root({ type: 'object', properties: JSON.parse('{"__proto__":{"type":"string"}}') }),
-    [201],
-  ),
-  schema(
-    'a property constructor',
-    () => root({ type: 'object', properties: { constructor: string, toString: string } }),
-    [201],
-  ),
+  schema('50,000 properties of unknown types', () => root({ type: 'object', properties: properties(50_000, { type: 'x' }) }), [422]),
+  schema('50,000 required properties that are not defined', () => root({ type: 'object', required: texts(50_000, 'r') }), [201, 422]),
+  schema('a property __proto__', () => root({ type: 'object', properties: JSON.parse('{"__proto__":{"type":"string"}}') }), [201]),
+  schema('a property constructor', () => root({ type: 'object', properties: { constructor: string, toString: string } }), [201]),
   ...[100, 400].map((levels) =>
     schema(`objects ${levels} levels deep`, () => root(nestedObjects(levels)), levels < 400 ? [201] : [201, 400, 422]),
   ),
@@ -69,16 +52,8 @@ const schemas: Attack[] = [
     schema(`lists ${levels} levels deep`, () => root(nestedLists(levels)), levels < 400 ? [201] : [201, 400, 422]),
   ),
   schema('a reference', () => root({ $ref: '#/definitions/x' }), [422]),
-  schema(
-    '1,000 branches',
-    () => root({ ...string, anyOf: Array.from({ length: 1_000 }, (_, at) => ({ maxLength: at })) }),
-    [201],
-  ),
-  schema(
-    '50,000 branches',
-    () => root({ ...string, allOf: Array.from({ length: 50_000 }, () => ({ minLength: 1 })) }),
-    [201],
-  ),
+  schema('1,000 branches', () => root({ ...string, anyOf: Array.from({ length: 1_000 }, (_, at) => ({ maxLength: at })) }), [201]),
+  schema('50,000 branches', () => root({ ...string, allOf: Array.from({ length: 50_000 }, () => ({ minLength: 1 })) }), [201]),
   schema(
     'anyOf within allOf',
     () =>
@@ -89,11 +64,7 @@ const schemas: Attack[] = [
     [201],
   ),
   schema('an enum of 100,000 values', () => root({ ...string, enum: texts(100_000, 'choice-') }), [201]),
-  schema(
-    'an enum of one value 100,000 times',
-    () => root({ ...string, enum: new Array(100_000).fill('x') }),
-    [201, 422],
-  ),
+  schema('an enum of one value 100,000 times', () => root({ ...string, enum: new Array(100_000).fill('x') }), [201, 422]),
   schema('an enum value of a mebibyte', () => root({ ...string, enum: [long(mebibyte)] }), [201]),
   schema('a default of a mebibyte', () => root({ ...string, default: long(mebibyte) }), [201]),
   schema(
@@ -107,11 +78,7 @@ const schemas: Attack[] = [
     [201],
   ),
   schema('a default of a wrong type', () => root({ type: 'object', default: long(mebibyte) }), [422]),
-  schema(
-    '10,000 defaults',
-    () => root({ type: 'object', properties: properties(10_000, { ...string, default: 'x' }) }),
-    [201],
-  ),
+  schema('10,000 defaults', () => root({ type: 'object', properties: properties(10_000, { ...string, default: 'x' }) }), [201]),
   schema(
     'a default that is a prototype',
     () =>
@@ -146,11 +113,7 @@ const schemas: Attack[] = [
       }),
     [422],
   ),
-  schema(
-    'a huge maxLength and a negative minLength',
-    () => root({ ...string, maxLength: 9e15, minLength: -5 }),
-    [201, 422],
-  ),
+  schema('a huge maxLength and a negative minLength', () => root({ ...string, maxLength: 9e15, minLength: -5 }), [201, 422]),
   schema('a root of no type', () => ({}), [422]),
 ];
 
@@ -163,17 +126,15 @@ const names = (more: object): object => ({
 });
 const versions = (times: number): object[] =>
   Array.from({ length: times }, (_, at) => ({
-    ...{ name: `v${at + 1}`, served: true, storage: at === 0 },
+    name: `v${at + 1}`,
+    served: true,
+    storage: at === 0,
     schema: { openAPIV3Schema: { type: 'object' } },
   }));
 
 const specs: Attack[] = [
   definition('10,000 short names', () => ({ spec: { names: names({ shortNames: texts(10_000, 's') }) } }), [201]),
-  definition(
-    '10,000 invalid short names',
-    () => ({ spec: { names: names({ shortNames: texts(10_000, '_') }) } }),
-    [422],
-  ),
+  definition('10,000 invalid short names', () => ({ spec: { names: names({ shortNames: texts(10_000, '_') }) } }), [422]),
   definition('10,000 categories', () => ({ spec: { names: names({ categories: texts(10_000, 'c') }) } }), [201]),
   definition(
     'names of a mebibyte',
@@ -192,11 +153,7 @@ const specs: Attack[] = [
   definition('no versions', () => ({ spec: { versions: [] } }), [422]),
   definition('a version __proto__', () => ({ version: { name: '__proto__' } }), [422]),
   definition('10,000 columns', () => ({ version: { additionalPrinterColumns: columns(10_000, '.spec.a') } }), [201]),
-  definition(
-    '10,000 columns without a path',
-    () => ({ version: { additionalPrinterColumns: columns(10_000, '') } }),
-    [422],
-  ),
+  definition('10,000 columns without a path', () => ({ version: { additionalPrinterColumns: columns(10_000, '') } }), [422]),
   definition(
     'a column with a path of a mebibyte',
     () => ({ version: { additionalPrinterColumns: columns(1, long(mebibyte, '.a')) } }),
@@ -212,11 +169,7 @@ const specs: Attack[] = [
     () => ({ version: { additionalPrinterColumns: columns(1, '.a[?(@.b=="c")].d') } }),
     [201, 422],
   ),
-  definition(
-    'a column with a path of dots',
-    () => ({ version: { additionalPrinterColumns: columns(1, long(500_000, '.')) } }),
-    [201, 422],
-  ),
+  definition('a column with a path of dots', () => ({ version: { additionalPrinterColumns: columns(1, long(500_000, '.')) } }), [201, 422]),
   definition(
     '10,000 selectable fields',
     () => ({ version: { selectableFields: texts(10_000, '.spec.a').map((jsonPath) => ({ jsonPath })) } }),
@@ -257,11 +210,7 @@ const specs: Attack[] = [
     }),
     [201, 422],
   ),
-  definition(
-    '50,000 unknown fields',
-    () => ({ spec: Object.fromEntries(texts(50_000, 'x').map((key) => [key, 1])) }),
-    [201],
-  ),
+  definition('50,000 unknown fields', () => ({ spec: Object.fromEntries(texts(50_000, 'x').map((key) => [key, 1])) }), [201]),
   definition('an unknown scope of a mebibyte', () => ({ spec: { scope: long(mebibyte) } }), [422]),
 ];
 
@@ -276,10 +225,7 @@ export const definitions: Attacks = {
     {
       name: '20,000 forged conditions',
       send: () =>
-        create(
-          crds,
-          objectText(crds, `"status":{"conditions":[${many(20_000, () => '{"type":"Established","status":"True"}')}]}`),
-        ),
+        create(crds, objectText(crds, `"status":{"conditions":[${many(20_000, () => '{"type":"Established","status":"True"}')}]}`)),
       codes: [201, 422],
     },
     {

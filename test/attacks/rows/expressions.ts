@@ -74,12 +74,7 @@ const ofLists: readonly (readonly [name: string, rule: string, longest: number])
   ['sets.contains', 'sets.contains(self, self)', 3_000],
 ];
 const lists: Attack[] = ofLists.map(([name, , longest], at) =>
-  creation(
-    `${name} of ${count(longest)} numbers`,
-    kind(`List${at}`),
-    () => `"spec":{"list":[${many(longest, String)}]}`,
-    [201, 422],
-  ),
+  creation(`${name} of ${count(longest)} numbers`, kind(`List${at}`), () => `"spec":{"list":[${many(longest, String)}]}`, [201, 422]),
 );
 const listKinds: readonly Request[] = ofLists.map(([, rule, maxItems], at) => {
   const list = { type: 'array', maxItems, items: { type: 'integer' }, 'x-kubernetes-validations': [{ rule }] };
@@ -98,28 +93,20 @@ const budgetKinds: readonly Request[] = ofBudgets.map(([times, maxItems]) =>
     type: 'object',
     properties: {
       list: {
-        ...{ type: 'array', maxItems, items: { type: 'integer' } },
+        type: 'array',
+        maxItems,
+        items: { type: 'integer' },
         'x-kubernetes-validations': Array.from({ length: times }, () => rules),
       },
     },
   }),
 );
 const budgets: Attack[] = ofBudgets.map(([times, longest]) =>
-  creation(
-    `${times} rules at their limit`,
-    kind(`Budget${times}`),
-    () => `"spec":{"list":[${many(longest, String)}]}`,
-    [201, 422],
-  ),
+  creation(`${times} rules at their limit`, kind(`Budget${times}`), () => `"spec":{"list":[${many(longest, String)}]}`, [201, 422]),
 );
 
 /** A definition with its own rules. */
-const definition = (
-  name: string,
-  made: () => readonly string[],
-  codes: readonly number[],
-  message?: string,
-): Attack => ({
+const definition = (name: string, made: () => readonly string[], codes: readonly number[], message?: string): Attack => ({
   name: `a definition with ${name}`,
   send: () => {
     const validations = made().map((rule) => ({ rule }));

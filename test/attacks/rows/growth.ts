@@ -54,9 +54,7 @@ const copies: Attack[] = [
 ];
 
 /** 50 defaults of 200 characters each. */
-const defaults = Object.fromEntries(
-  Array.from({ length: 50 }, (_, at) => [`d${at}`, { type: 'string', default: long(200) }]),
-);
+const defaults = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`d${at}`, { type: 'string', default: long(200) }]));
 const withDefaults = { type: 'object', properties: defaults };
 const [defaulted, nested, mapped, texts] = ['Defaulted', 'Nested', 'Mapped', 'Texts'].map(custom);
 /** An object that does not exist. */
@@ -74,20 +72,9 @@ const filled: Attack[] = [
   ),
   creation('5 items with 50 defaults', fresh(defaulted), () => `"spec":{"list":${list(5, '{}')}}`, [201]),
   creation('120 items with 50 defaults', fresh(defaulted), () => `"spec":{"list":${list(120, '{}')}}`, [201]),
-  creation(
-    '15,000 items, sent with other errors',
-    fresh(defaulted),
-    () => `"spec":{"x":1,"list":${list(15_000, '{}')}}`,
-    [500],
-  ),
+  creation('15,000 items, sent with other errors', fresh(defaulted), () => `"spec":{"x":1,"list":${list(15_000, '{}')}}`, [500]),
   creation('10,000 items whose default has 50', nested, () => `"spec":{"list":${list(10_000, '{}')}}`, [500], tooLarge),
-  creation(
-    '5,000 members with 50 defaults',
-    mapped,
-    () => `"spec":{${many(5_000, (at) => `"k${at}":{}`)}}`,
-    [500],
-    tooLarge,
-  ),
+  creation('5,000 members with 50 defaults', mapped, () => `"spec":{${many(5_000, (at) => `"k${at}":{}`)}}`, [500], tooLarge),
   creation('10,000 nulls in place of long defaults', texts, () => `"spec":${list(10_000, 'null')}`, [500], tooLarge),
   patch('merge', defaulted, '15,000 items with 50 defaults', () => `{"spec":{"list":${list(15_000, '{}')}}}`, [500]),
   patch(
@@ -118,8 +105,7 @@ const filled: Attack[] = [
 /** What a policy makes of a Gadget by its name. */
 const byPolicy = (name: string, codes: readonly number[]): Attack => ({
   name: `a policy, ${name}`,
-  send: () =>
-    create({ ...gadgets, object: name }, objectText({ ...gadgets, object: name }, `"spec":{"a":"${long(2_000)}"}`)),
+  send: () => create({ ...gadgets, object: name }, objectText({ ...gadgets, object: name }, `"spec":{"a":"${long(2_000)}"}`)),
   codes,
 });
 
@@ -138,7 +124,10 @@ function policy(name: string, mutation: object): Request[] {
   return [
     post(policies, { apiVersion, kind: 'MutatingAdmissionPolicy', metadata: { name }, spec }),
     post(policies.replace('policies', 'policybindings'), {
-      ...{ apiVersion, kind: 'MutatingAdmissionPolicyBinding', metadata: { name }, spec: { policyName: name } },
+      apiVersion,
+      kind: 'MutatingAdmissionPolicyBinding',
+      metadata: { name },
+      spec: { policyName: name },
     }),
   ];
 }

@@ -32,9 +32,7 @@ const first: Attack[] = (
     ['a byte above ASCII', `GET ${path}/\xff HTTP/1.1`, [400, 404]],
     ['a zero byte', `GET ${path}/\0 HTTP/1.1`, [400]],
   ] as const
-).map(([name, line, codes]) =>
-  raw(`a request line with ${name}`, () => [lines(line, host, 'connection: close')], codes),
-);
+).map(([name, line, codes]) => raw(`a request line with ${name}`, () => [lines(line, host, 'connection: close')], codes));
 
 const hosts: Attack[] = (
   [
@@ -50,18 +48,8 @@ const hosts: Attack[] = (
 
 const lengths: Attack[] = (
   [
-    [
-      'both a length and chunks',
-      ['content-length: 5', 'transfer-encoding: chunked'],
-      `${chunk(object)}0\r\n\r\n`,
-      [201, 400],
-    ],
-    [
-      'chunks and then a length',
-      ['transfer-encoding: chunked', 'content-length: 5'],
-      `${chunk(object)}0\r\n\r\n`,
-      [201, 400],
-    ],
+    ['both a length and chunks', ['content-length: 5', 'transfer-encoding: chunked'], `${chunk(object)}0\r\n\r\n`, [201, 400]],
+    ['chunks and then a length', ['transfer-encoding: chunked', 'content-length: 5'], `${chunk(object)}0\r\n\r\n`, [201, 400]],
     ['two lengths', ['content-length: 5', 'content-length: 6'], object, [400]],
     ['a length with a sign', [`content-length: +${object.length}`], object, [400]],
     ['a negative length', ['content-length: -1'], object, [400]],
@@ -87,19 +75,12 @@ const lengths: Attack[] = (
 const trickles: Attack[] = [
   raw(
     'a body in 100,000 chunks of one space each',
-    () => [
-      lines(post, host, json, 'transfer-encoding: chunked'),
-      long(600_000, '1\r\n \r\n'),
-      `${chunk(object)}0\r\n\r\n`,
-    ],
+    () => [lines(post, host, json, 'transfer-encoding: chunked'), long(600_000, '1\r\n \r\n'), `${chunk(object)}0\r\n\r\n`],
     [201],
   ),
-  raw(
-    'a body that arrives byte by byte',
-    () => [lines(post, host, json, `content-length: ${object.length}`), ...object],
-    [201],
-    { pause: 2 },
-  ),
+  raw('a body that arrives byte by byte', () => [lines(post, host, json, `content-length: ${object.length}`), ...object], [201], {
+    pause: 2,
+  }),
   raw('headers that arrive byte by byte', () => [...lines(get, host)], [200], { pause: 2 }),
   raw(
     'chunks that exceed the limit',
@@ -141,13 +122,7 @@ const floods: Attack[] = [
   raw('a request in the body of another', () => [lines(get, host, 'content-length: 30'), lines(get, host)], [200]),
 ];
 
-const get2 = (
-  name: string,
-  header: string,
-  value: () => string,
-  codes: readonly number[],
-  as: string = path,
-): Attack => ({
+const get2 = (name: string, header: string, value: () => string, codes: readonly number[], as: string = path): Attack => ({
   name,
   send: () => ({ method: 'GET', path: as, headers: { [header]: value() } }),
   codes,
@@ -155,27 +130,12 @@ const get2 = (
 
 const values: Attack[] = [
   get2('an Accept of 100,000 unsupported types', 'accept', () => many(100_000, () => 'a/b'), [406]),
-  get2(
-    'an Accept of 100,000 types and one that is served',
-    'accept',
-    () => `${many(50_000, () => 'a/b')},application/json`,
-    [200],
-  ),
+  get2('an Accept of 100,000 types and one that is served', 'accept', () => `${many(50_000, () => 'a/b')},application/json`, [200]),
   get2('an Accept of 200,000 parameters', 'accept', () => `application/json${long(800_000, ';a=b')}`, [200, 406]),
   get2('an Accept of commas', 'accept', () => long(900_000, ','), [200, 406]),
   get2('an Accept of quotes', 'accept', () => `a/b;c=${long(900_000, '"\\')}`, [200, 406]),
-  get2(
-    'an Accept of a table in version __proto__',
-    'accept',
-    () => 'application/json;as=Table;g=meta.k8s.io;v=__proto__',
-    [200, 406],
-  ),
-  get2(
-    'an Accept with a quality of many digits',
-    'accept',
-    () => `application/json;q=0.${long(500_000, '1')}`,
-    [200, 406],
-  ),
+  get2('an Accept of a table in version __proto__', 'accept', () => 'application/json;as=Table;g=meta.k8s.io;v=__proto__', [200, 406]),
+  get2('an Accept with a quality of many digits', 'accept', () => `application/json;q=0.${long(500_000, '1')}`, [200, 406]),
   get2('an Accept-Encoding of 100,000', 'accept-encoding', () => many(100_000, () => 'x;q=0.1'), [200]),
   get2('a User-Agent of 900 KB', 'user-agent', () => long(900_000), [200]),
   get2('an Audit-ID of 900 KB', 'audit-id', () => long(900_000), [200]),
@@ -195,11 +155,7 @@ const values: Attack[] = [
     () => [lines(get, host, 'impersonate-user: x', ...many(1_000, (at) => `impersonate-extra-e${at}: y`).split(','))],
     [200, 403, 431],
   ),
-  raw(
-    'an unknown expectation',
-    () => [lines(post, host, json, 'expect: magic', `content-length: ${object.length}`), object],
-    [201, 417],
-  ),
+  raw('an unknown expectation', () => [lines(post, host, json, 'expect: magic', `content-length: ${object.length}`), object], [201, 417]),
   raw(
     'an expectation of 100-continue',
     () => [lines(post, host, json, 'expect: 100-continue', `content-length: ${object.length}`), object],
@@ -237,11 +193,7 @@ const zipped = (name: string, body: () => Uint8Array, codes: readonly number[], 
 const gzip: Attack[] = [
   zipped('100 MiB of zeros in gzip', () => gzipSync(Buffer.alloc(100 * mebibyte)), [413]),
   zipped('an object and 100 MiB of spaces in gzip', () => gzipSync(object + long(100 * mebibyte, ' ')), [413]),
-  zipped(
-    '200 members of 5 MiB in gzip',
-    () => Buffer.concat(new Array(200).fill(gzipSync(Buffer.alloc(5 * mebibyte)))),
-    [413],
-  ),
+  zipped('200 members of 5 MiB in gzip', () => Buffer.concat(new Array(200).fill(gzipSync(Buffer.alloc(5 * mebibyte)))), [413]),
   zipped('gzip in gzip', () => gzipSync(gzipSync(object)), [400]),
   zipped('gzip that is cut short', () => gzipSync(randomBytes(100_000)).subarray(0, 50_000), [400]),
   zipped('gzip with a wrong sum', () => Buffer.concat([gzipSync(object).subarray(0, -8), Buffer.alloc(8)]), [400]),

@@ -21,6 +21,23 @@ import { yamlBodies } from './yaml-bodies.ts';
 
 /** All tables. */
 export const tables: readonly Attacks[] = [
-  ...[jsonBodies, yamlBodies, protobufBodies, cborBodies, urls, headers, connections, patterns, expressions, patches],
-  ...[selectors, credentials, applies, definitions, metadata, sizes, growth, streams, nodeAddresses],
+  jsonBodies,
+  yamlBodies,
+  protobufBodies,
+  cborBodies,
+  urls,
+  headers,
+  connections,
+  patterns,
+  expressions,
+  patches,
+  selectors,
+  credentials,
+  applies,
+  definitions,
+  metadata,
+  sizes,
+  growth,
+  streams,
+  nodeAddresses,
 ];

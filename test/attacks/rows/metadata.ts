@@ -1,13 +1,5 @@
 import { create, objectText } from '../builders/json.ts';
-import {
-  configMaps,
-  crds,
-  defineCustom,
-  deployments,
-  gadgets,
-  servesCustom,
-  type Target,
-} from '../builders/targets.ts';
+import { configMaps, crds, defineCustom, deployments, gadgets, servesCustom, type Target } from '../builders/targets.ts';
 import { count, large, long, many, mebibyte } from '../builders/text.ts';
 import type { Attack, Attacks } from '../harness/attack.ts';
 
@@ -21,8 +13,7 @@ const each = (name: string, metadata: () => string, codes: readonly number[], ag
     codes,
   }));
 
-const owner = (at: number, more = ''): string =>
-  `{"apiVersion":"v1","kind":"Pod","name":"owner-${at}","uid":"u${at}"${more}}`;
+const owner = (at: number, more = ''): string => `{"apiVersion":"v1","kind":"Pod","name":"owner-${at}","uid":"u${at}"${more}}`;
 
 const owners: Attack[] = [
   ...[1_000, 4_000, 10_000].flatMap((times) =>
@@ -36,60 +27,30 @@ const owners: Attack[] = [
     [configMaps, gadgets],
   ),
   ...each('50,000 empty owners', () => `"ownerReferences":[${many(50_000, () => '{}')}]`, [422], [configMaps, gadgets]),
-  ...each(
-    'an owner of a mebibyte',
-    () => `"ownerReferences":[${owner(1).replace('Pod', long(mebibyte))}]`,
-    [201],
-    [configMaps],
-  ),
+  ...each('an owner of a mebibyte', () => `"ownerReferences":[${owner(1).replace('Pod', long(mebibyte))}]`, [201], [configMaps]),
 ];
 
 const labels: Attack[] = [
   ...each('100,000 labels', () => `"labels":{${many(100_000, (at) => `"k${at}":"v"`)}}`, [201]),
   ...each('150,000 invalid label keys', () => `"labels":{${many(150_000, (at) => `"-k${at}":"v"`)}}`, [422]),
   ...each('250,000 invalid labels', () => `"labels":{${many(250_000, (at) => `"${at}-":""`)}}`, [422], [configMaps]),
-  ...each(
-    '100,000 invalid label values',
-    () => `"labels":{${many(100_000, (at) => `"k${at}":"-"`)}}`,
-    [422],
-    [configMaps],
-  ),
+  ...each('100,000 invalid label values', () => `"labels":{${many(100_000, (at) => `"k${at}":"-"`)}}`, [422], [configMaps]),
   ...each('a label of 2 MiB', () => `"labels":{"a":"${long(2 * mebibyte)}"}`, [422]),
   ...each('a label whose key has 2 MiB', () => `"labels":{"${long(2 * mebibyte)}":"a"}`, [422], [configMaps, gadgets]),
-  ...each(
-    'a label whose key has a prefix of 2 MiB',
-    () => `"labels":{"${long(2 * mebibyte, 'a.')}/a":"a"}`,
-    [422],
-    [configMaps],
-  ),
+  ...each('a label whose key has a prefix of 2 MiB', () => `"labels":{"${long(2 * mebibyte, 'a.')}/a":"a"}`, [422], [configMaps]),
   ...each('a label of a mebibyte of slashes', () => `"labels":{"${long(mebibyte, '/')}":"a"}`, [422], [configMaps]),
   ...each('a label that is a number', () => '"labels":{"a":5}', [400]),
   ...['__proto__', 'constructor', 'hasOwnProperty', 'toString', 'valueOf'].flatMap((name) =>
-    each(
-      `a label ${name}`,
-      () => `"labels":{"${name}":"x"}`,
-      [name === '__proto__' ? 422 : 201],
-      [configMaps, gadgets],
-    ),
+    each(`a label ${name}`, () => `"labels":{"${name}":"x"}`, [name === '__proto__' ? 422 : 201], [configMaps, gadgets]),
   ),
   ...['__proto__', 'constructor'].flatMap((name) =>
-    each(
-      `an annotation ${name}`,
-      () => `"annotations":{"${name}":"x"}`,
-      [name === '__proto__' ? 422 : 201],
-      [configMaps, gadgets],
-    ),
+    each(`an annotation ${name}`, () => `"annotations":{"${name}":"x"}`, [name === '__proto__' ? 422 : 201], [configMaps, gadgets]),
   ),
   ...each('annotations of 255 KiB', () => `"annotations":{"a":"${long(255 * 1024)}"}`, [201]),
   ...each('annotations of 257 KiB', () => `"annotations":{"a":"${long(257 * 1024)}"}`, [422]),
   ...each('annotations of 3 MiB', () => `"annotations":{"a":"${long(large)}"}`, [422]),
   ...each('150,000 annotations', () => `"annotations":{${many(150_000, (at) => `"k${at}":""`)}}`, [422]),
-  ...each(
-    '150,000 invalid annotation keys',
-    () => `"annotations":{${many(150_000, (at) => `"-${at}":""`)}}`,
-    [422],
-    [configMaps],
-  ),
+  ...each('150,000 invalid annotation keys', () => `"annotations":{${many(150_000, (at) => `"-${at}":""`)}}`, [422], [configMaps]),
 ];
 
 const lists: Attack[] = [
@@ -138,12 +99,7 @@ const names: Attack[] = [
 );
 
 const others: Attack[] = [
-  ...each(
-    'a generateName of a mebibyte',
-    () => `"generateName":"${long(mebibyte)}"`,
-    [201, 422],
-    [configMaps, gadgets],
-  ),
+  ...each('a generateName of a mebibyte', () => `"generateName":"${long(mebibyte)}"`, [201, 422], [configMaps, gadgets]),
   ...each('a uid of a mebibyte', () => `"uid":"${long(mebibyte)}"`, [201, 400, 422], [configMaps]),
   ...each(
     'a revision of 100,000 digits',

@@ -14,7 +14,10 @@ const addresses: readonly (readonly [about: string, address: string, message: st
 ];
 
 const create = (path: string, object: object): Request => ({
-  ...{ method: 'POST', path, headers, body: JSON.stringify(object) },
+  method: 'POST',
+  path,
+  headers,
+  body: JSON.stringify(object),
 });
 
 const nodes = addresses.flatMap(([, address], at): Request[] => [
@@ -31,10 +34,12 @@ export const nodeAddresses: Attacks = {
     {
       name: `exec: ${about}`,
       send: () => ({
-        ...{ method: 'GET', path: `${pods}/n${at}/exec?command=x&stdout=1` },
+        method: 'GET',
+        path: `${pods}/n${at}/exec?command=x&stdout=1`,
         headers: { connection: 'Upgrade', upgrade: 'SPDY/3.1', 'x-stream-protocol-version': 'v4.channel.k8s.io' },
       }),
-      ...{ codes: [500], message },
+      codes: [500],
+      message,
     },
     {
       name: `proxy: ${about}`,

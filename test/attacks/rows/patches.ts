@@ -11,20 +11,8 @@ const room = (target: (typeof targets)[number]): string => (target === gadgets ?
 
 const json: Attack[] = [
   ...targets.flatMap((target) => [
-    patch(
-      'json',
-      target,
-      '10,000 operations',
-      () => operations(10_000, (at) => add(`/${room(target)}/k${at}`, '"v"')),
-      [200],
-    ),
-    patch(
-      'json',
-      target,
-      '10,000 operations on one member',
-      () => operations(10_000, () => add(`/${room(target)}/k`, '"v"')),
-      [200],
-    ),
+    patch('json', target, '10,000 operations', () => operations(10_000, (at) => add(`/${room(target)}/k${at}`, '"v"')), [200]),
+    patch('json', target, '10,000 operations on one member', () => operations(10_000, () => add(`/${room(target)}/k`, '"v"')), [200]),
     patch('json', target, '10,001 operations', () => operations(10_001, () => add(`/${room(target)}/k`, '"v"')), [413]),
     patch('json', target, '100,000 operations', () => operations(50_000, () => add('/a', '1')), [413]),
   ]),
@@ -39,20 +27,14 @@ const json: Attack[] = [
     'json',
     gadgets,
     '9,999 items at the front of a list of 100,000',
-    () =>
-      operations(5_000, (at) =>
-        at === 0 ? add('/spec/list', `[${many(100_000, String)}]`) : add('/spec/list/0', '1'),
-      ),
+    () => operations(5_000, (at) => (at === 0 ? add('/spec/list', `[${many(100_000, String)}]`) : add('/spec/list/0', '1'))),
     [200],
   ),
   patch(
     'json',
     gadgets,
     'removals from the front of a list',
-    () =>
-      operations(9_000, (at) =>
-        at === 0 ? add('/spec/list', `[${many(50_000, String)}]`) : '{"op":"remove","path":"/spec/list/0"}',
-      ),
+    () => operations(9_000, (at) => (at === 0 ? add('/spec/list', `[${many(50_000, String)}]`) : '{"op":"remove","path":"/spec/list/0"}')),
     [200],
   ),
   patch(
@@ -120,39 +102,15 @@ const json: Attack[] = [
   ),
   patch('json', gadgets, 'a path of a mebibyte', () => `[${add(`/spec/${long(mebibyte)}`, '1')}]`, [200]),
   patch('json', gadgets, 'a path of 500,000 segments', () => `[${add(long(1_000_000, '/a'), '1')}]`, [422]),
-  patch(
-    'json',
-    gadgets,
-    'a path of a mebibyte of escapes',
-    () => `[${add(`/spec/${long(mebibyte, '~1')}`, '1')}]`,
-    [200],
-  ),
-  patch(
-    'json',
-    gadgets,
-    'an index of 100,000 digits',
-    () => `[${add(`/metadata/finalizers/${long(100_000, '9')}`, '"a"')}]`,
-    [422],
-  ),
-  patch(
-    'json',
-    gadgets,
-    'an index of a billion',
-    () => `[${add('/spec/l', '[]')},${add('/spec/l/1000000000', '1')}]`,
-    [422],
-  ),
+  patch('json', gadgets, 'a path of a mebibyte of escapes', () => `[${add(`/spec/${long(mebibyte, '~1')}`, '1')}]`, [200]),
+  patch('json', gadgets, 'an index of 100,000 digits', () => `[${add(`/metadata/finalizers/${long(100_000, '9')}`, '"a"')}]`, [422]),
+  patch('json', gadgets, 'an index of a billion', () => `[${add('/spec/l', '[]')},${add('/spec/l/1000000000', '1')}]`, [422]),
   patch('json', gadgets, 'a negative index', () => `[${add('/spec/l', '[]')},${add('/spec/l/-5', '1')}]`, [422]),
   patch('json', gadgets, 'an operation of a mebibyte', () => `[{"op":"${long(mebibyte)}","path":"/a"}]`, [422]),
   patch('json', gadgets, 'operations without operation', () => operations(10_000, () => '{}'), [422]),
   patch('json', gadgets, '10,000 unknown fields', () => operations(10_000, (at) => `{"op":"test","x${at}":1}`), [422]),
   patch('json', gadgets, 'numbers in place of operations', () => operations(9_000, () => '0'), [400]),
-  patch(
-    'json',
-    configMaps,
-    'a number in place of the document',
-    () => '[{"op":"replace","path":"","value":5}]',
-    [400, 422],
-  ),
+  patch('json', configMaps, 'a number in place of the document', () => '[{"op":"replace","path":"","value":5}]', [400, 422]),
   ...['/__proto__/polluted', '/constructor/prototype/polluted', '/metadata/__proto__/polluted'].map((path) =>
     patch('json', configMaps, `a member at ${path}`, () => `[${add(path, '"x"')}]`, [422]),
   ),
@@ -161,22 +119,10 @@ const json: Attack[] = [
 
 const merge: Attack[] = [
   ...targets.map((target) =>
-    patch(
-      'merge',
-      target,
-      '200,000 keys',
-      () => `{"${room(target)}":{${many(200_000, (at) => `"k${at}":"v"`)}}}`,
-      [200],
-    ),
+    patch('merge', target, '200,000 keys', () => `{"${room(target)}":{${many(200_000, (at) => `"k${at}":"v"`)}}}`, [200]),
   ),
   ...targets.map((target) =>
-    patch(
-      'merge',
-      target,
-      '200,000 nulls',
-      () => `{"${room(target)}":{${many(200_000, (at) => `"k${at}":null`)}}}`,
-      [200],
-    ),
+    patch('merge', target, '200,000 nulls', () => `{"${room(target)}":{${many(200_000, (at) => `"k${at}":null`)}}}`, [200]),
   ),
   ...[100, 980, 10_000, 100_000].map((levels) =>
     patch(
@@ -187,24 +133,12 @@ const merge: Attack[] = [
       levels < 980 ? [200] : levels < 1_000 ? [200, 400, 422] : [400],
     ),
   ),
-  patch(
-    'merge',
-    configMaps,
-    'a prototype',
-    () => '{"__proto__":{"polluted":"x"},"constructor":{"prototype":{"polluted":"x"}}}',
-    [200],
-  ),
+  patch('merge', configMaps, 'a prototype', () => '{"__proto__":{"polluted":"x"},"constructor":{"prototype":{"polluted":"x"}}}', [200]),
   patch('merge', configMaps, 'a prototype in metadata', () => '{"metadata":{"labels":{"__proto__":"x"}}}', [422]),
   patch('merge', configMaps, 'a list', () => '[]', [400]),
   patch('merge', configMaps, '3 MiB of brackets', () => long(large, '['), [400]),
   patch('merge', configMaps, '100,000 unknown fields', () => `{${many(100_000, (at) => `"x${at}":1`)}}`, [200]),
-  patch(
-    'merge',
-    widgets,
-    'a list of 50,000 under a key',
-    () => `{"spec":{"items":[${many(50_000, (at) => `{"name":"n${at}"}`)}]}}`,
-    [200],
-  ),
+  patch('merge', widgets, 'a list of 50,000 under a key', () => `{"spec":{"items":[${many(50_000, (at) => `{"name":"n${at}"}`)}]}}`, [200]),
 ];
 
 const pod = (members: string): string => `{"spec":{"template":{"spec":{${members}}}}}`;

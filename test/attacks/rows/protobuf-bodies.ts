@@ -4,13 +4,7 @@ import { configMaps, crds, deployments, pods, type Target } from '../builders/ta
 import { count, large, long, mebibyte } from '../builders/text.ts';
 import type { Attack, Attacks } from '../harness/attack.ts';
 
-const row = (
-  name: string,
-  body: () => Uint8Array,
-  codes: readonly number[],
-  message?: string,
-  target: Target = configMaps,
-): Attack => ({
+const row = (name: string, body: () => Uint8Array, codes: readonly number[], message?: string, target: Target = configMaps): Attack => ({
   name,
   send: () => create(target, body(), '', 'application/vnd.kubernetes.protobuf'),
   codes,
@@ -38,9 +32,7 @@ const envelopes: Attack[] = [
   row('a kind of a mebibyte', () => envelope(named('a'), 'v1', long(mebibyte)), [400]),
   row('a version of a mebibyte', () => envelope(named('a'), long(mebibyte)), [400]),
   row('200,000 types in one envelope', () => repeated(200_000, field(1, field(1, 'v1')), good), [201, 400]),
-  ...[5, 8, 12, 20, good.length - 1].map((length) =>
-    row(`cut after ${length} bytes`, () => good.subarray(0, length), [400]),
-  ),
+  ...[5, 8, 12, 20, good.length - 1].map((length) => row(`cut after ${length} bytes`, () => good.subarray(0, length), [400])),
 ];
 
 /** A valid envelope around an invalid ConfigMap. */
@@ -50,20 +42,14 @@ const messages: Attack[] = [
   row('a number that does not end', () => envelope(Buffer.concat([key(1, 0), Buffer.alloc(100, 0xff)])), [400]),
   row('a field number of zero', () => envelope(Buffer.from([0, 0])), [400]),
   row('a field number that is too large', () => envelope(Buffer.concat([varint(2 ** 34), varint(0)])), [400]),
-  ...[3, 4, 6, 7].map((type) =>
-    row(`a wire type of ${type}`, () => envelope(Buffer.concat([key(100, type), varint(1)])), [400]),
-  ),
+  ...[3, 4, 6, 7].map((type) => row(`a wire type of ${type}`, () => envelope(Buffer.concat([key(100, type), varint(1)])), [400])),
   row('metadata that is a number', () => envelope(Buffer.concat([key(1, 0), varint(5)])), [400, 422]),
   row('metadata that is a text', () => envelope(field(1, 'nonsense, more or less')), [400]),
   row('a name that is not UTF-8', () => envelope(named(Buffer.from([0xff, 0xfe]))), [400, 422]),
   row('a name of a mebibyte', () => envelope(named(long(mebibyte))), [422]),
   row('metadata 200,000 times', () => envelope(repeated(200_000, named('attacked'))), [201, 400]),
   row('a million unknown fields', () => envelope(repeated(700_000, field(100, 'x'), named('attacked'))), [201]),
-  row(
-    'a million unknown numbers',
-    () => envelope(repeated(700_000, Buffer.concat([key(100, 0), varint(1)]), named('attacked'))),
-    [201],
-  ),
+  row('a million unknown numbers', () => envelope(repeated(700_000, Buffer.concat([key(100, 0), varint(1)]), named('attacked'))), [201]),
   row(
     '100,000 groups, one after the other',
     () => envelope(repeated(100_000, Buffer.concat([key(100, 3), key(100, 4)]), named('attacked'))),
@@ -72,8 +58,7 @@ const messages: Attack[] = [
   ...[1_000, 20_000, 500_000].map((levels) =>
     row(
       `${count(levels)} nested groups`,
-      () =>
-        envelope(Buffer.concat([named('attacked'), ...repeat(levels, key(100, 3)), ...repeat(levels, key(100, 4))])),
+      () => envelope(Buffer.concat([named('attacked'), ...repeat(levels, key(100, 3)), ...repeat(levels, key(100, 4))])),
       [201, 400],
     ),
   ),
@@ -84,11 +69,7 @@ const messages: Attack[] = [
   row('a prototype for a label', () => envelope(named('a', field(11, pair('__proto__', 'x')))), [422]),
   row('200,000 owners that are empty', () => envelope(named('a', repeated(200_000, field(13, '')))), [422]),
   row('200,000 finalizers', () => envelope(named('a', repeated(200_000, field(14, 'x.io/y')))), [201]),
-  row(
-    'managed fields that are not JSON',
-    () => envelope(named('a', field(17, field(7, field(1, '{'))))),
-    [201, 400, 422],
-  ),
+  row('managed fields that are not JSON', () => envelope(named('a', field(17, field(7, field(1, '{'))))), [201, 400, 422]),
 ];
 
 /** Messages that contain themselves. */

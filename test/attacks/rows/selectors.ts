@@ -42,8 +42,7 @@ const requirements: readonly (readonly [name: string, one: (at: number) => strin
 ];
 
 const verbs: readonly Verb[] = ['list', 'watch', 'deletecollection'];
-const many90 = (one: (at: number) => string, size: number): number =>
-  Math.min(size, Math.floor(950_000 / one(size).length));
+const many90 = (one: (at: number) => string, size: number): number => Math.min(size, Math.floor(950_000 / one(size).length));
 
 const labels: Attack[] = [
   ...requirements.flatMap(([name, one], at) =>
@@ -53,24 +52,12 @@ const labels: Attack[] = [
         .filter((size) => at === 0 || size !== 1_000)
         .map((size) => {
           const times = many90(one, size);
-          return selection(
-            verb,
-            `${count(times)} requirements ${name}`,
-            'labelSelector',
-            () => many(times, one),
-            [200],
-          );
+          return selection(verb, `${count(times)} requirements ${name}`, 'labelSelector', () => many(times, one), [200]);
         }),
     ),
   ),
   selection('list', 'a set of 100,000', 'labelSelector', () => `n%20in%20(${many(100_000, String)})`, [200]),
-  selection(
-    'list',
-    'an excluded set of 100,000',
-    'labelSelector',
-    () => `n%20notin%20(${many(100_000, String)})`,
-    [200],
-  ),
+  selection('list', 'an excluded set of 100,000', 'labelSelector', () => `n%20notin%20(${many(100_000, String)})`, [200]),
   selection('list', 'one label equal to 90,000 values', 'labelSelector', () => many(90_000, (at) => `n=${at}`), [200]),
   selection('list', '900,000 commas', 'labelSelector', () => long(900_000, ','), [400]),
   selection('list', '900,000 parentheses', 'labelSelector', () => `a%20in%20${long(900_000, '(')}`, [400]),
@@ -85,21 +72,9 @@ const labels: Attack[] = [
 
 const fields: Attack[] = verbs.flatMap((verb) => [
   selection(verb, '20,000 excluded names', 'fieldSelector', () => many(20_000, (at) => `metadata.name!=n${at}`), [200]),
-  selection(
-    verb,
-    '20,000 fields that are not selectable',
-    'fieldSelector',
-    () => many(20_000, (at) => `spec.f${at}!=x`),
-    [400],
-  ),
+  selection(verb, '20,000 fields that are not selectable', 'fieldSelector', () => many(20_000, (at) => `spec.f${at}!=x`), [400]),
   selection(verb, '400,000 backslashes', 'fieldSelector', () => `metadata.name=${long(400_000, '\\\\')}`, [200]),
-  selection(
-    verb,
-    'a name of 900,000 letters',
-    'fieldSelector',
-    () => `metadata.name=${long(900_000)}`,
-    [200, 400, 404],
-  ),
+  selection(verb, 'a name of 900,000 letters', 'fieldSelector', () => `metadata.name=${long(900_000)}`, [200, 400, 404]),
   selection(verb, 'a field __proto__', 'fieldSelector', () => '__proto__=x', [400]),
 ]);
 

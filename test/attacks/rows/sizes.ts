@@ -34,7 +34,9 @@ function sized(bytes: number, type: string, of: string): string {
 const limits: Attack[] = bodies.flatMap(([method, type, path, codes]) => {
   const review = path.endsWith('tokenreviews') ? 'TokenReview' : '';
   const send = (bytes: number) => (): Request => ({
-    ...{ method, path, headers: { 'content-type': type } },
+    method,
+    path,
+    headers: { 'content-type': type },
     body: sized(bytes, type, review),
   });
   const to = `${method} ${type} ${review}`.trim();
@@ -79,30 +81,10 @@ const autoscalers = kind('horizontalpodautoscalers', 'autoscaling/v2', 'Horizont
 const lists: Attack[] = [1_000, 20_000].flatMap((times) => {
   const of = (what: string): string => `${count(times)} ${what}`;
   return [
-    wide(
-      of('containers'),
-      bare,
-      () => `"spec":{"containers":${list(times, (at) => `{"name":"c${at}","image":"i"}`)}}`,
-      [201],
-    ),
-    wide(
-      of('containers of one name'),
-      bare,
-      () => `"spec":{"containers":${list(times, () => '{"name":"c","image":"i"}')}}`,
-      [422],
-    ),
-    wide(
-      of('volumes'),
-      bare,
-      () => podSpec(`"volumes":${list(times, (at) => `{"name":"v${at}","emptyDir":{}}`)}`),
-      [201],
-    ),
-    wide(
-      of('volumes of one name'),
-      bare,
-      () => podSpec(`"volumes":${list(times, () => '{"name":"v","emptyDir":{}}')}`),
-      [422],
-    ),
+    wide(of('containers'), bare, () => `"spec":{"containers":${list(times, (at) => `{"name":"c${at}","image":"i"}`)}}`, [201]),
+    wide(of('containers of one name'), bare, () => `"spec":{"containers":${list(times, () => '{"name":"c","image":"i"}')}}`, [422]),
+    wide(of('volumes'), bare, () => podSpec(`"volumes":${list(times, (at) => `{"name":"v${at}","emptyDir":{}}`)}`), [201]),
+    wide(of('volumes of one name'), bare, () => podSpec(`"volumes":${list(times, () => '{"name":"v","emptyDir":{}}')}`), [422]),
     wide(
       of('mounts of no volume'),
       bare,
@@ -115,12 +97,7 @@ const lists: Attack[] = [1_000, 20_000].flatMap((times) => {
       () => container(`"volumeMounts":${list(times, (at) => `{"name":"v${at}","mountPath":"/a"}`)}`),
       [422],
     ),
-    wide(
-      of('variables'),
-      bare,
-      () => container(`"env":${list(times, (at) => `{"name":"V${at}","value":"$(V${at - 1})"}`)}`),
-      [201],
-    ),
+    wide(of('variables'), bare, () => container(`"env":${list(times, (at) => `{"name":"V${at}","value":"$(V${at - 1})"}`)}`), [201]),
     wide(of('variables of one name'), bare, () => container(`"env":${list(times, () => '{"name":"V"}')}`), [201]),
     wide(
       of('ports of a container'),
@@ -134,12 +111,7 @@ const lists: Attack[] = [1_000, 20_000].flatMap((times) => {
       () => container(`"ports":${list(times, () => '{"name":"p","containerPort":1,"hostPort":1}')}`),
       [422],
     ),
-    wide(
-      of('tolerations'),
-      bare,
-      () => podSpec(`"tolerations":${list(times, (at) => `{"key":"k${at}","operator":"Exists"}`)}`),
-      [201],
-    ),
+    wide(of('tolerations'), bare, () => podSpec(`"tolerations":${list(times, (at) => `{"key":"k${at}","operator":"Exists"}`)}`), [201]),
     wide(
       of('constraints of topology'),
       bare,
@@ -149,12 +121,7 @@ const lists: Attack[] = [1_000, 20_000].flatMap((times) => {
         ),
       [201],
     ),
-    wide(
-      of('aliases of hosts'),
-      bare,
-      () => podSpec(`"hostAliases":${list(times, () => '{"ip":"1.2.3.4","hostnames":["a"]}')}`),
-      [201],
-    ),
+    wide(of('aliases of hosts'), bare, () => podSpec(`"hostAliases":${list(times, () => '{"ip":"1.2.3.4","hostnames":["a"]}')}`), [201]),
     wide(of('gates'), bare, () => podSpec(`"schedulingGates":${list(times, (at) => `{"name":"g${at}"}`)}`), [201]),
     wide(
       of('ports of a service'),
@@ -162,17 +129,11 @@ const lists: Attack[] = [1_000, 20_000].flatMap((times) => {
       () => `"spec":{"ports":${list(times, (at) => `{"name":"p${at}","port":${(at % 65_000) + 1}}`)}}`,
       [201],
     ),
-    wide(
-      of('ports of a service of one name'),
-      services,
-      () => `"spec":{"ports":${list(times, () => '{"name":"p","port":80}')}}`,
-      [422],
-    ),
+    wide(of('ports of a service of one name'), services, () => `"spec":{"ports":${list(times, () => '{"name":"p","port":80}')}}`, [422]),
     wide(
       of('addresses'),
       endpoints,
-      () =>
-        `"subsets":[{"addresses":${list(times, (at) => `{"ip":"10.0.${(at >> 8) % 256}.${at % 256}"}`)},"ports":[{"port":80}]}]`,
+      () => `"subsets":[{"addresses":${list(times, (at) => `{"ip":"10.0.${(at >> 8) % 256}.${at % 256}"}`)},"ports":[{"port":80}]}]`,
       [201],
     ),
     wide(
@@ -187,12 +148,7 @@ const lists: Attack[] = [1_000, 20_000].flatMap((times) => {
       () => `"addressType":"IPv4","endpoints":${list(times, () => '{"addresses":["10.0.0.1"]}')}`,
       times > 1_000 ? [422] : [201],
     ),
-    wide(
-      of('rules'),
-      roles,
-      () => `"rules":${list(times, (at) => `{"apiGroups":["g${at}"],"resources":["*"],"verbs":["*"]}`)}`,
-      [201],
-    ),
+    wide(of('rules'), roles, () => `"rules":${list(times, (at) => `{"apiGroups":["g${at}"],"resources":["*"],"verbs":["*"]}`)}`, [201]),
     wide(of('rules that are empty'), roles, () => `"rules":${list(times, () => '{}')}`, [422]),
     wide(
       of('rules of a policy'),
@@ -246,12 +202,7 @@ const values: Attack[] = [
     () => `"spec":{"schedule":"${long(mebibyte, '1,')}1 * * * *","jobTemplate":${template}}`,
     [201, 422],
   ),
-  wide(
-    'a schedule of spaces',
-    cronJobs,
-    () => `"spec":{"schedule":"${long(mebibyte, ' ')}","jobTemplate":${template}}`,
-    [422],
-  ),
+  wide('a schedule of spaces', cronJobs, () => `"spec":{"schedule":"${long(mebibyte, ' ')}","jobTemplate":${template}}`, [422]),
   wide(
     'a time zone of a mebibyte',
     cronJobs,
@@ -264,12 +215,7 @@ const values: Attack[] = [
     () => `"spec":{"schedule":"* * * * *","timeZone":"../../etc/passwd","jobTemplate":${template}}`,
     [422],
   ),
-  wide(
-    'an image of 2 MiB',
-    bare,
-    () => `"spec":{"containers":[{"name":"c","image":"${long(2 * mebibyte, 'a/')}"}]}`,
-    [201],
-  ),
+  wide('an image of 2 MiB', bare, () => `"spec":{"containers":[{"name":"c","image":"${long(2 * mebibyte, 'a/')}"}]}`, [201]),
   wide('a command of 2 MiB of references', bare, () => container(`"command":["${long(2 * mebibyte, '$(')}"]`), [201]),
   wide('a host of 2 MiB', ingresses, () => `"spec":{"rules":[{"host":"${long(2 * mebibyte, 'a.')}"}]}`, [422]),
   wide(

@@ -10,7 +10,9 @@ const mebibyte = 2 ** 20;
 const someMemory = 100 * mebibyte;
 
 const pod: Request = {
-  ...{ method: 'POST', path: pods, headers: { 'content-type': 'application/json' } },
+  method: 'POST',
+  path: pods,
+  headers: { 'content-type': 'application/json' },
   body: JSON.stringify({
     metadata: {
       name: 'attacked',
@@ -27,15 +29,16 @@ const pod: Request = {
 const webSocket = (path: string, protocol = 'v4.channel.k8s.io'): string =>
   lines(
     `GET ${path} HTTP/1.1`,
-    ...['host: x', 'connection: upgrade', 'upgrade: websocket', 'sec-websocket-version: 13'],
-    ...['sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==', `sec-websocket-protocol: ${protocol}`],
+    'host: x',
+    'connection: upgrade',
+    'upgrade: websocket',
+    'sec-websocket-version: 13',
+    'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==',
+    `sec-websocket-protocol: ${protocol}`,
   );
 
 const spdy = (path: string, protocol: string): string =>
-  lines(
-    `POST ${path} HTTP/1.1`,
-    ...['host: x', 'connection: upgrade', 'upgrade: SPDY/3.1', `x-stream-protocol-version: ${protocol}`],
-  );
+  lines(`POST ${path} HTTP/1.1`, 'host: x', 'connection: upgrade', 'upgrade: SPDY/3.1', `x-stream-protocol-version: ${protocol}`);
 
 /** A frame of a WebSocket, with a mask of zeros. */
 function message(opcode: number, payload: Uint8Array): Buffer {
@@ -58,7 +61,8 @@ const spdyData = Buffer.from('000000070000000178', 'hex');
 const deaf = (name: string, wire: () => Raw['wire']): Attack => ({
   name: `a client that reads nothing: ${name}`,
   send: () => ({ wire: wire(), isDeaf: true, leavesAfter: 2_000 }),
-  ...{ codes: [hungUp], maxGrown: someMemory },
+  codes: [hungUp],
+  maxGrown: someMemory,
 });
 
 const exec = (...command: string[]): string =>
@@ -71,28 +75,16 @@ const floods: Attack[] = [
   deaf('pings to a watch', () => [webSocket(`${configMaps.path}?watch=1`, 'a'), times(ping, pings)]),
   deaf('pings to a log', () => [webSocket(`${pods}/attacked/log?follow=1`, 'binary.k8s.io'), times(ping, pings)]),
   deaf('pings to portforward', () => [webSocket(`${pods}/attacked/portforward?ports=80`), times(ping, pings)]),
-  deaf('pings to a tunnel', () => [
-    webSocket(`${pods}/attacked/portforward`, 'SPDY/3.1+portforward.k8s.io'),
-    times(ping, pings),
-  ]),
+  deaf('pings to a tunnel', () => [webSocket(`${pods}/attacked/portforward`, 'SPDY/3.1+portforward.k8s.io'), times(ping, pings)]),
   deaf('pings of SPDY', () => [spdy(exec('sleep', '60'), 'v4.channel.k8s.io'), times(spdyPing, pings / 4)]),
   deaf('pings of SPDY in a tunnel', () => [
     webSocket(`${pods}/attacked/portforward`, 'SPDY/3.1+portforward.k8s.io'),
     times(message(2, times(spdyPing, 60_000)), pings / 4),
   ]),
-  deaf('data for no stream of SPDY', () => [
-    spdy(exec('sleep', '60'), 'v4.channel.k8s.io'),
-    times(spdyData, pings / 4),
-  ]),
+  deaf('data for no stream of SPDY', () => [spdy(exec('sleep', '60'), 'v4.channel.k8s.io'), times(spdyData, pings / 4)]),
   deaf('close frames', () => [webSocket(exec('sleep', '60')), times(message(8, Buffer.from([3, 232])), pings / 4)]),
-  deaf('input that a command does not read', () => [
-    webSocket(exec('sleep', '60')),
-    times(message(2, Buffer.from('\0x')), pings / 4),
-  ]),
-  deaf('what is echoed', () => [
-    webSocket(`${pods}/attacked/portforward?ports=80`),
-    times(message(2, Buffer.alloc(60_000)), pings),
-  ]),
+  deaf('input that a command does not read', () => [webSocket(exec('sleep', '60')), times(message(2, Buffer.from('\0x')), pings / 4)]),
+  deaf('what is echoed', () => [webSocket(`${pods}/attacked/portforward?ports=80`), times(message(2, Buffer.alloc(60_000)), pings)]),
   deaf('requests with long answers', () => [
     webSocket(`${pods}/attacked/portforward?ports=81`),
     times(message(2, Buffer.from('\0\r\n\r\n')), pings / 4),
@@ -108,7 +100,8 @@ const floods: Attack[] = [
 const script = (name: string, text: string, done = '"status":"', input: () => Raw['wire'] = () => []): Attack => ({
   name: `a script that ${name}`,
   send: () => ({ wire: [webSocket(exec('sh', '-c', text)), ...input()], until: done }),
-  ...{ codes: [101], maxGrown: 3 * someMemory },
+  codes: [101],
+  maxGrown: 3 * someMemory,
 });
 
 const megabyte = `X=0123456789abcdef;${'X=$X$X;'.repeat(16)}echo $X >/tmp/f;`;
@@ -132,10 +125,7 @@ const scripts: Attack[] = [
     'lists 15,000 times',
     `mkdir ${Array.from({ length: 4_000 }, (_, at) => `/tmp/${at}`).join(' ')};ls ${'/tmp '.repeat(5_000)}>/dev/null`,
   ),
-  script(
-    'removes 20,000 times',
-    `mkdir ${Array.from({ length: 4_000 }, (_, at) => `/tmp/${at}`).join(' ')};rm -f ${'x '.repeat(15_000)}`,
-  ),
+  script('removes 20,000 times', `mkdir ${Array.from({ length: 4_000 }, (_, at) => `/tmp/${at}`).join(' ')};rm -f ${'x '.repeat(15_000)}`),
   script('cuts lines', `${megabyte}${'tail -n 1 /tmp/f>/dev/null;head -n 1 /tmp/f>/dev/null;'.repeat(1_000)}`),
   script('reads input byte by byte', 'head -n 1', '"status":"', () => [
     times(message(2, Buffer.from('\0x')), 6 * mebibyte),

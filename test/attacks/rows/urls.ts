@@ -96,8 +96,7 @@ const parameters: Attack[] = (
   ),
 );
 
-const token = (value: unknown): string =>
-  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+const token = (value: unknown): string => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 const start = { v: 'meta.k8s.io/v1', rv: 1, start: 'a\0' };
 const continues: Attack[] = (
   [

@@ -60,24 +60,9 @@ const deep: Attack[] = [100, 980, 10_000, 100_000].flatMap((levels) => {
   // this server accepts at least 256 levels of YAML, upstream 10,000
   const codes = levels <= 100 ? [201] : levels < 10_000 ? [201, 400] : [400];
   return [
-    yamlCreation(
-      `gadgets: ${count(levels)} nested flow sequences`,
-      gadgets,
-      () => `spec: ${nested(levels, '[', ']')}`,
-      codes,
-    ),
-    yamlCreation(
-      `gadgets: ${count(levels)} nested flow mappings`,
-      gadgets,
-      () => `spec: ${nested(levels, '{a: ', '}', '1')}`,
-      codes,
-    ),
-    yamlCreation(
-      `gadgets: ${count(levels)} nested block sequences`,
-      gadgets,
-      () => `spec:\n${'- '.repeat(levels)}a`,
-      codes,
-    ),
+    yamlCreation(`gadgets: ${count(levels)} nested flow sequences`, gadgets, () => `spec: ${nested(levels, '[', ']')}`, codes),
+    yamlCreation(`gadgets: ${count(levels)} nested flow mappings`, gadgets, () => `spec: ${nested(levels, '{a: ', '}', '1')}`, codes),
+    yamlCreation(`gadgets: ${count(levels)} nested block sequences`, gadgets, () => `spec:\n${'- '.repeat(levels)}a`, codes),
     yamlCreation(
       `configmaps: ${count(levels)} nested lists in place of a text`,
       configMaps,
@@ -98,13 +83,7 @@ function bomb(levels: number, times: number): string {
 
 const aliases: Attack[] = [
   yamlCreation('gadgets: a billion laughs', gadgets, () => bomb(10, 10), [400], 'document contains excessive aliasing'),
-  yamlCreation(
-    'gadgets: laughs doubled 40 times',
-    gadgets,
-    () => bomb(40, 2),
-    [400],
-    'document contains excessive aliasing',
-  ),
+  yamlCreation('gadgets: laughs doubled 40 times', gadgets, () => bomb(40, 2), [400], 'document contains excessive aliasing'),
   yamlCreation('gadgets: laughs multiplied by a thousand', gadgets, () => bomb(4, 1_000), [400], 'excessive aliasing'),
   yamlCreation(
     'configmaps: a mebibyte under a hundred names',
@@ -112,25 +91,14 @@ const aliases: Attack[] = [
     () => `data:\n  a: &a ${long(mebibyte)}\n${many(100, (at) => `  b${at}: *a`, '\n')}\n`,
     [400, 422],
   ),
-  yamlCreation(
-    'gadgets: 100,000 aliases of a text',
-    gadgets,
-    () => `spec:\n- &a x\n${many(100_000, () => '- *a', '\n')}`,
-    [201],
-  ),
+  yamlCreation('gadgets: 100,000 aliases of a text', gadgets, () => `spec:\n- &a x\n${many(100_000, () => '- *a', '\n')}`, [201]),
   yamlCreation(
     'gadgets: 100,000 aliases of as many anchors',
     gadgets,
     () => `spec:\n${many(100_000, (at) => `- &a${at} x\n- *a${at}`, '\n')}`,
     [201],
   ),
-  yamlCreation(
-    'gadgets: an alias without an anchor',
-    gadgets,
-    () => 'spec: *nothing',
-    [400],
-    "unknown anchor 'nothing'",
-  ),
+  yamlCreation('gadgets: an alias without an anchor', gadgets, () => 'spec: *nothing', [400], "unknown anchor 'nothing'"),
   yamlCreation('gadgets: an alias of its own list', gadgets, () => 'spec: &a [*a]', [400]),
   yamlCreation(
     'gadgets: 20,000 merge keys',
@@ -241,11 +209,6 @@ export const yamlBodies: Attacks = {
     yamlBody('UTF-16 with its mark', configMaps, () => Buffer.from(`\ufeff${yamlText(configMaps)}`, 'utf16le'), [201]),
     yamlBody('700,000 documents after the first', configMaps, () => yamlText(configMaps) + long(large, '---\n'), [201]),
     yamlBody('nonsense in a second document', configMaps, () => `${yamlText(configMaps)}---\n]]]\n`, [201, 400]),
-    yamlCreation(
-      'deployments: 3 MiB of unknown keys',
-      deployments,
-      () => many(250_000, (at) => `k${at}: 0`, '\n'),
-      [201],
-    ),
+    yamlCreation('deployments: 3 MiB of unknown keys', deployments, () => many(250_000, (at) => `k${at}: 0`, '\n'), [201]),
   ],
 };

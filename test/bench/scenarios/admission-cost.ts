@@ -12,14 +12,17 @@ const off = [...on, `--disable-admission-plugins=${enabledPlugins().join(',')}`]
 export async function admissionCost(report: Report): Promise<void> {
   await reportCostOfTwo(report, {
     title: 'processor time of creating a pod, with the default admission plugins and without any',
-    ...{ on, off, prepareOn: createAccount },
+    on,
+    off,
+    prepareOn: createAccount,
     request: onePod.createGenerated,
     target: 'with the larger pod, which is validated and stored',
   });
   await reportStepsOfCreate(report);
   await reportCostOfTwo(report, {
     title: 'processor time of a GET, with the default admission plugins and without any',
-    ...{ on, off },
+    on,
+    off,
     target: 'no more',
   });
 }
@@ -43,9 +46,7 @@ async function reportStepsOfCreate(report: Report): Promise<void> {
 /** The seconds that both steps of all creates have taken. */
 async function stepSeconds(connection: RawConnection): Promise<number> {
   const { body = '' } = await connection.send(RawConnection.request('GET', '/metrics'), true);
-  const sums = body
-    .toString()
-    .matchAll(/^apiserver_admission_step_admission_duration_seconds_sum\{.*"CREATE".*\} (.*)$/gm);
+  const sums = body.toString().matchAll(/^apiserver_admission_step_admission_duration_seconds_sum\{.*"CREATE".*\} (.*)$/gm);
   let total = 0;
   for (const [, seconds] of sums) total += Number(seconds);
   if (total === 0) throw new Error('/metrics has no time of the steps of admission');
@@ -56,7 +57,9 @@ async function stepSeconds(connection: RawConnection): Promise<number> {
 export async function idleWebhookCost(report: Report): Promise<void> {
   await reportCostOfTwo(report, {
     title: 'processor time of creating a ConfigMap, with 100 webhooks about other resources and without any',
-    ...{ on, off: on, prepareOn: createIdleWebhooks },
+    on,
+    off: on,
+    prepareOn: createIdleWebhooks,
     request: RawConnection.request('POST', configMaps, JSON.stringify({ metadata: { generateName: 'c-' } }), json),
     target: 'no more',
   });
@@ -70,7 +73,8 @@ async function createIdleWebhooks([connection]: readonly RawConnection[]): Promi
   const rules = [{ operations: ['*'], apiGroups: ['apps'], apiVersions: ['*'], resources: ['*/*'] }];
   const shared = { rules, sideEffects: 'None', admissionReviewVersions: ['v1'] };
   const webhooks = Array.from({ length: 5 }, (_, n) => ({
-    ...{ ...shared, name: `w${n}.example.com` },
+    ...shared,
+    name: `w${n}.example.com`,
     clientConfig: { url: 'https://127.0.0.1:1/' },
   }));
   for (const kind of ['mutating', 'validating']) {

@@ -82,18 +82,8 @@ export async function attacks(report: Report): Promise<void> {
       await server.close();
     }
   }
-  report.row(
-    `the worst of them: ${longest.name}`,
-    `loop stood ${longest.delay.toFixed(0)} ms`,
-    '',
-    `${longestDelay} ms`,
-  );
-  report.row(
-    `of ${rows} attacks, those that meet each target`,
-    `${stands} the loop, ${growths} memory, ${returns} its return`,
-    '',
-    'all',
-  );
+  report.row(`the worst of them: ${longest.name}`, `loop stood ${longest.delay.toFixed(0)} ms`, '', `${longestDelay} ms`);
+  report.row(`of ${rows} attacks, those that meet each target`, `${stands} the loop, ${growths} memory, ${returns} its return`, '', 'all');
 }
 
 interface Measured {
@@ -112,8 +102,7 @@ async function measured(server: AttackedServer, row: Attack): Promise<Measured> 
     // another round would take as long again
     if (outcomes[0].isStuck) break;
   }
-  const median = (of: (outcome: Outcome) => number): number =>
-    outcomes.map(of).sort((a, b) => a - b)[Math.floor(outcomes.length / 2)];
+  const median = (of: (outcome: Outcome) => number): number => outcomes.map(of).sort((a, b) => a - b)[Math.floor(outcomes.length / 2)];
   const { response, isStuck, sent } = outcomes[0];
   return {
     status: isStuck ? 'no response in 20 s' : `${response.status}`,

@@ -70,7 +70,10 @@ function inItself(rules: readonly PolicyRule[], log: string): number {
   const output = new RotatingFile({ path: log, clock: systemClock, onCleanupError, ...limits });
   let flush = (): void => {};
   const backend = new LogBackend({
-    ...{ output, format: 'json', timing: 'beforeResponse', errors },
+    output,
+    format: 'json',
+    timing: 'beforeResponse',
+    errors,
     beforeResponses: (work) => {
       flush = work;
     },

@@ -20,12 +20,7 @@ const group = 'rbac.authorization.k8s.io';
 
 /** The cost of RBAC with 5,000 bindings. */
 export async function authorizationCost(report: Report): Promise<void> {
-  report.row(
-    `a decision of RBAC with ${bindings} bindings, in itself`,
-    `${inItself().toFixed(2)} µs`,
-    '',
-    'at most 2 µs',
-  );
+  report.row(`a decision of RBAC with ${bindings} bindings, in itself`, `${inItself().toFixed(2)} µs`, '', 'at most 2 µs');
   await reportCostOfTwo(report, {
     title: `processor time of a GET, with RBAC and ${bindings} bindings, and with AlwaysAllow`,
     on: ['--storage=memory', '--authorization-mode=RBAC'],
@@ -64,10 +59,7 @@ async function reportCostOfAccess(report: Report): Promise<void> {
 /** The token of a service account that may read pods. */
 async function tokenOfViewer(connection: RawConnection): Promise<string> {
   const post = (path: string, body: object): Promise<RawResponse> =>
-    connection.send(
-      RawConnection.request('POST', path, JSON.stringify(body), { 'content-type': 'application/json' }),
-      true,
-    );
+    connection.send(RawConnection.request('POST', path, JSON.stringify(body), { 'content-type': 'application/json' }), true);
   const accounts = '/api/v1/namespaces/default/serviceaccounts';
   await post(accounts, { metadata: { name: 'viewer' } });
   await post(`/apis/${group}/v1/namespaces/default/rolebindings`, {
@@ -99,8 +91,7 @@ function inItself(): number {
   const policy = new Policy();
   const bootstrap = bootstrapPolicy(35);
   const viewed = bootstrap.clusterRoles.find(({ metadata }) => metadata.name === 'system:aggregate-to-view');
-  for (const role of bootstrap.clusterRoles)
-    policy.setClusterRole(role.rules ? role : { ...role, rules: viewed?.rules });
+  for (const role of bootstrap.clusterRoles) policy.setClusterRole(role.rules ? role : { ...role, rules: viewed?.rules });
   for (const binding of bootstrap.clusterRoleBindings) policy.setBinding(binding);
   for (let at = 0; at < bindings; at++) policy.setBinding(bindingAt(at));
   const authorizer = unionAuthorizer([privilegedGroups, new RBACAuthorizer(policy)]);
@@ -108,8 +99,15 @@ function inItself(): number {
     { length: 6_000 },
     (_, at): AuthorizerAttributes => ({
       user: { name: `user-${at % users}`, uid: '', groups: [`team-${at % 300}`, 'system:authenticated'], extra: {} },
-      ...{ verb: at % 2 === 0 ? 'get' : 'delete', isResourceRequest: true, path: '', group: '', version: 'v1' },
-      ...{ resource: 'pods', subresource: at % 5 === 0 ? 'log' : '', namespace: `ns-${at % namespaces}`, name: 'p' },
+      verb: at % 2 === 0 ? 'get' : 'delete',
+      isResourceRequest: true,
+      path: '',
+      group: '',
+      version: 'v1',
+      resource: 'pods',
+      subresource: at % 5 === 0 ? 'log' : '',
+      namespace: `ns-${at % namespaces}`,
+      name: 'p',
     }),
   );
   let best = Number.POSITIVE_INFINITY;

@@ -16,8 +16,7 @@ export async function compaction(report: Report): Promise<void> {
   const folder = newFolder();
   const engine = await openLmdbEngine({ path: folder });
   let written = 0;
-  const write = (): Promise<unknown> =>
-    engine.write({ type: 'put', key: keyOf(written++), value: Buffer.from(value), expect: 'any' });
+  const write = (): Promise<unknown> => engine.write({ type: 'put', key: keyOf(written++), value: Buffer.from(value), expect: 'any' });
   // each object twice, so that there is a change of each to compact
   while (written < 2 * objects) await Promise.all(Array.from({ length: 1000 }, write));
   await latencies(write, setTimeout(1_000));

@@ -99,8 +99,7 @@ async function objectOfEach(report: Report, server: Target, empty: number): Prom
 async function warm(connections: readonly RawConnection[]): Promise<void> {
   let left = 2 * count;
   const [path, type] = ['/api/v1/namespaces/default/configmaps', { apiVersion: 'v1', kind: 'ConfigMap' }];
-  const next = (): Buffer | undefined =>
-    left-- > 0 ? post(path, { ...type, metadata: { name: `warm-${left}` } }) : undefined;
+  const next = (): Buffer | undefined => (left-- > 0 ? post(path, { ...type, metadata: { name: `warm-${left}` } }) : undefined);
   await hammer(connections, 60_000, next, [201]);
 }
 
@@ -125,10 +124,7 @@ const widget = (name: string, index: number): Record<string, unknown> => ({
 });
 
 const pairs = Object.fromEntries(
-  Array.from({ length: 24 }, (_, index) => [
-    `key-${index}`,
-    `value ${index} of something that is configured, at length`,
-  ]),
+  Array.from({ length: 24 }, (_, index) => [`key-${index}`, `value ${index} of something that is configured, at length`]),
 );
 
 /** The content of both kinds is the same, so that only the machinery differs. */

@@ -46,9 +46,7 @@ async function onReference(report: Report): Promise<void> {
   const reference = await Reference.start(referencePort, []);
   const { hostname: host, port } = new URL(reference.url);
   const open = (count: number): Promise<RawConnection[]> =>
-    Promise.all(
-      Array.from({ length: count }, () => RawConnection.open({ host, port: Number(port), ca: '', isInsecure: true })),
-    );
+    Promise.all(Array.from({ length: count }, () => RawConnection.open({ host, port: Number(port), ca: '', isInsecure: true })));
   try {
     for (const [count, rate] of await createRates(open, reference.token)) {
       report.row(
@@ -63,12 +61,7 @@ async function onReference(report: Report): Promise<void> {
   }
 }
 
-async function serverRates(
-  report: Report,
-  storage: string,
-  flags: readonly string[],
-  alone: ReadonlyMap<number, number>,
-): Promise<void> {
+async function serverRates(report: Report, storage: string, flags: readonly string[], alone: ReadonlyMap<number, number>): Promise<void> {
   const server = await startKubeloom(flags);
   try {
     for (const [count, rate] of await createRates((connections) => server.open(connections))) {
@@ -80,17 +73,12 @@ async function serverRates(
   }
 }
 
-const titleOf = (count: number, { p50, p99 }: Rate): string =>
-  `${count} at once (p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms)`;
+const titleOf = (count: number, { p50, p99 }: Rate): string => `${count} at once (p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms)`;
 
 /** Creates of widgets of about 3 KB, by how many there are at once. */
-async function createRates(
-  open: (count: number) => Promise<RawConnection[]>,
-  token?: string,
-): Promise<Map<number, Rate>> {
+async function createRates(open: (count: number) => Promise<RawConnection[]>, token?: string): Promise<Map<number, Rate>> {
   const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
-  const post = (path: string, body: unknown): Buffer =>
-    RawConnection.request('POST', path, JSON.stringify(body), headers);
+  const post = (path: string, body: unknown): Buffer => RawConnection.request('POST', path, JSON.stringify(body), headers);
   const [first] = await open(1);
   await first.send(post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition(0)));
   let made = 0;

@@ -14,12 +14,7 @@ const json = { 'content-type': 'application/json' };
 
 /** 200 connections against one, of two users, on a level with two seats; the mouse alone and beside them in turns. */
 export async function elephantAndMouse(report: Report): Promise<void> {
-  const flags = [
-    '--storage=memory',
-    '--authorization-mode=AlwaysAllow',
-    '--max-requests-inflight=2',
-    '--max-mutating-requests-inflight=0',
-  ];
+  const flags = ['--storage=memory', '--authorization-mode=AlwaysAllow', '--max-requests-inflight=2', '--max-mutating-requests-inflight=0'];
   const server = await startKubeloom(flags);
   const [mouse] = await server.open(1);
   await mouse.send(onePod.create);
@@ -131,7 +126,9 @@ async function waitOfMouse(server: Target): Promise<string> {
 function configuration(): [string, object][] {
   const queuing = { queues: 64, handSize: 1, queueLengthLimit: 300 };
   const limited = {
-    ...{ nominalConcurrencyShares: 10_000, lendablePercent: 0, borrowingLimitPercent: 0 },
+    nominalConcurrencyShares: 10_000,
+    lendablePercent: 0,
+    borrowingLimitPercent: 0,
     limitResponse: { type: 'Queue', queuing },
   };
   const resourceRules = [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], namespaces: ['*'], clusterScope: true }];

@@ -35,19 +35,29 @@ export async function fairnessCost(report: Report): Promise<void> {
 }
 
 const request = {
-  ...{ isResourceRequest: true, path: onePod.path, verb: 'get', group: '', version: 'v1', namespace: 'default' },
-  ...{ resource: 'pods', subresource: '', name: 'p' },
+  isResourceRequest: true,
+  path: onePod.path,
+  verb: 'get',
+  group: '',
+  version: 'v1',
+  namespace: 'default',
+  resource: 'pods',
+  subresource: '',
+  name: 'p',
 };
 const query = new Map();
 const user = (name: string): UserInfo => ({
-  ...{ name, uid: '', extra: {} },
+  name,
+  uid: '',
+  extra: {},
   groups: ['testers', 'system:authenticated'],
 });
 
 /** With the suggested configuration, and seats for all. */
 function flowControl(): FlowControl {
   const made = new FlowControl({
-    ...{ clock: monotonicClock(systemClock), serverConcurrency: 60_000 },
+    clock: monotonicClock(systemClock),
+    serverConcurrency: 60_000,
     sizeOf: () => undefined,
   });
   made.configure(suggestedPriorityLevels, suggestedFlowSchemas);

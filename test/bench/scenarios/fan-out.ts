@@ -33,23 +33,15 @@ export async function fanOut(report: Report, server: Target, limit: Target): Pro
   writer.close();
   for (const count of counts) {
     const { resourceVersion } = await newest(server);
-    const ours = await measure(
-      server,
-      count,
-      RawConnection.request('GET', `${path}?watch=1&resourceVersion=${resourceVersion}`),
-      (step) => RawConnection.request('PUT', `${path}/fanned-out`, body(step), json),
+    const ours = await measure(server, count, RawConnection.request('GET', `${path}?watch=1&resourceVersion=${resourceVersion}`), (step) =>
+      RawConnection.request('PUT', `${path}/fanned-out`, body(step), json),
     );
     const frame = (step: number): string =>
       `${JSON.stringify({ type: 'MODIFIED', object: { ...object, data: JSON.parse(body(step)).data } })}\n`;
     const bare = await measure(limit, count, RawConnection.request('GET', '/watch'), (step) =>
       RawConnection.request('POST', '/emit', frame(step)),
     );
-    report.time(
-      `last of ${count} watchers sees a write (${spread(ours)}; limit ${spread(bare)})`,
-      ours.last,
-      bare.last,
-      'at least 50%',
-    );
+    report.time(`last of ${count} watchers sees a write (${spread(ours)}; limit ${spread(bare)})`, ours.last, bare.last, 'at least 50%');
   }
 }
 
@@ -62,12 +54,7 @@ async function newest(server: Target): Promise<{ resourceVersion: string }> {
   return JSON.parse(String(body)).metadata;
 }
 
-async function measure(
-  target: Target,
-  count: number,
-  open: Buffer,
-  update: (step: number) => Buffer,
-): Promise<Latencies> {
+async function measure(target: Target, count: number, open: Buffer, update: (step: number) => Buffer): Promise<Latencies> {
   const watchers = await target.open(count);
   const [writer] = await target.open(1);
   let seen = 0;

@@ -27,12 +27,7 @@ export async function forksAndResets(report: Report): Promise<void> {
     if (at < kept) open.push(fork);
     if (at === kept - 1) {
       const each = (memory() - before) / kept / 1024;
-      report.row(
-        `memory of a fork of a server with ${objects} objects`,
-        `${each.toFixed(0)} KiB`,
-        '',
-        'at most 300 KiB',
-      );
+      report.row(`memory of a fork of a server with ${objects} objects`, `${each.toFixed(0)} KiB`, '', 'at most 300 KiB');
     }
     await check(fork, `f-${at}`);
     if (at >= kept) await fork.close();

@@ -57,12 +57,7 @@ export async function largeBodies(report: Report): Promise<void> {
     '',
     'at most 5 x',
   );
-  report.row(
-    'responses to bodies of 2.9 MiB that the elephant got',
-    `${((responses / trampled) * 1000).toFixed(1)}/s`,
-    '',
-    '',
-  );
+  report.row('responses to bodies of 2.9 MiB that the elephant got', `${((responses / trampled) * 1000).toFixed(1)}/s`, '', '');
 }
 
 /** An elephant with open connections, idle. */
@@ -79,10 +74,7 @@ async function wake({ credentials }: Target): Promise<ChildProcess> {
 
 /** An ordinary ConfigMap as people write it, and a large one. */
 function largeRequest(): Buffer {
-  const entries = Array.from(
-    { length: 32_000 },
-    (_, at) => `  key-${at}: |\n    ${'value '.repeat(4)}\n    # ${'x'.repeat(36)}`,
-  );
+  const entries = Array.from({ length: 32_000 }, (_, at) => `  key-${at}: |\n    ${'value '.repeat(4)}\n    # ${'x'.repeat(36)}`);
   const body = `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: large\nimmutable: false\nbinaryData: {}\nunknown:\n${entries.join('\n')}\n`;
   const path = '/api/v1/namespaces/default/configmaps?dryRun=All&fieldValidation=Ignore';
   return RawConnection.request('POST', path, body, {

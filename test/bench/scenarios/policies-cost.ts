@@ -24,7 +24,9 @@ export async function policiesCost(report: Report): Promise<void> {
   ] as const) {
     await reportCostOfTwo(report, {
       title: `processor time of creating a pod, with ${count} policies of five expressions each ${matches}, and without`,
-      ...{ on: server, off: server, prepareOn: (connections) => createPolicies(connections[0], resource) },
+      on: server,
+      off: server,
+      prepareOn: (connections) => createPolicies(connections[0], resource),
       request: onePod.createGenerated,
       target,
     });

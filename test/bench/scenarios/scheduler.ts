@@ -16,7 +16,9 @@ function processorTime(): number {
 
 const spread = {
   topologySpreadConstraints: ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'].map((topologyKey) => ({
-    ...{ maxSkew: 1, topologyKey, whenUnsatisfiable: 'DoNotSchedule' },
+    maxSkew: 1,
+    topologyKey,
+    whenUnsatisfiable: 'DoNotSchedule',
     labelSelector: { matchLabels: { app: 'web' } },
   })),
 };
@@ -27,10 +29,7 @@ export async function scheduler(report: Report): Promise<void> {
   await measure(report, { podCount: 2_000, spec: spread, target: '' });
 }
 
-async function measure(
-  report: Report,
-  { podCount, spec, target }: { podCount: number; spec: object; target: string },
-): Promise<void> {
+async function measure(report: Report, { podCount, spec, target }: { podCount: number; spec: object; target: string }): Promise<void> {
   const what = `schedule ${podCount.toLocaleString('en')} pods${spec === spread ? ', spread,' : ''} to 1,000 nodes`;
   const cluster = await ScheduledCluster.openIdle();
   const labels = { app: 'web' };
@@ -44,7 +43,9 @@ async function measure(
   }
   const { context } = cluster.simulated;
   const pods = await context.informers.of<KubeObject & { spec: { nodeName?: string } }>({
-    ...{ group: '', version: 'v1', resource: 'pods' },
+    group: '',
+    version: 'v1',
+    resource: 'pods',
   });
   let bound = 0;
   pods.addEventHandler({

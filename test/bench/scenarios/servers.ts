@@ -42,12 +42,7 @@ export async function servers(report: Report): Promise<void> {
       report.row(`${what}, one server`, shown(ofOne), '', '');
       report.row(`${what}, two servers on one etcd`, shown(ofTwo), '', '');
       const times = (2 * ofOne.microseconds) / ofTwo.microseconds;
-      report.row(
-        `${what}, two servers with processors of their own`,
-        `${times.toFixed(2)} x one`,
-        '',
-        'at least 1.5 x',
-      );
+      report.row(`${what}, two servers with processors of their own`, `${times.toFixed(2)} x one`, '', 'at least 1.5 x');
     }
     for (const connection of groups.flat()) connection.close();
   } finally {
@@ -73,11 +68,7 @@ function quietest(measured: readonly Measured[]): Measured {
   return { perSecond: mean('perSecond'), microseconds: mean('microseconds') };
 }
 
-async function measure(
-  targets: readonly Target[],
-  groups: readonly (readonly RawConnection[])[],
-  request: Buffer,
-): Promise<Measured> {
+async function measure(targets: readonly Target[], groups: readonly (readonly RawConnection[])[], request: Buffer): Promise<Measured> {
   const ran = (): number => targets.reduce((sum, { pid }) => sum + processorTime(pid).ran, 0);
   const before = ran();
   const results = await Promise.all(groups.map((group) => hammer(group, turnMs, () => request)));

@@ -73,11 +73,6 @@ async function heartbeats(report: Report): Promise<void> {
   const seconds = 60;
   await cluster.pass(seconds);
   const share = (100 * (processorTime() - before)) / seconds;
-  report.row(
-    `heartbeats of ${heartbeatNodes.toLocaleString('en')} simulated nodes`,
-    `${share.toFixed(0)} % of a processor`,
-    '',
-    '',
-  );
+  report.row(`heartbeats of ${heartbeatNodes.toLocaleString('en')} simulated nodes`, `${share.toFixed(0)} % of a processor`, '', '');
   await cluster.close();
 }

@@ -9,8 +9,7 @@ import { root, startKubeloom } from '../target.ts';
 
 const count = 100_000;
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
-const share = (ran: number, keptWaiting: number): string =>
-  `ran ${seconds(ran)}, waited ${seconds(keptWaiting)} for a processor`;
+const share = (ran: number, keptWaiting: number): string => `ran ${seconds(ran)}, waited ${seconds(keptWaiting)} for a processor`;
 
 /** A start with many objects: until the server is ready, and until it has loaded all of them and lists them. */
 export async function startWithObjects(report: Report): Promise<void> {

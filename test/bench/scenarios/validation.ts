@@ -44,9 +44,7 @@ export async function validation(report: Report): Promise<void> {
   const ours: number[] = [];
   const limit: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    ours.push(
-      microsecondsEach(Array.from({ length: podsInARound }, decode), (object) => defaultAndValidate(type, object)),
-    );
+    ours.push(microsecondsEach(Array.from({ length: podsInARound }, decode), (object) => defaultAndValidate(type, object)));
     limit.push(
       microsecondsEach(
         Array.from({ length: podsInARound }, () => bytes),

@@ -29,10 +29,8 @@ export async function watch(report: Report, server: Target, limit: Target): Prom
     created = String(response.body);
   }
   const revision = JSON.parse(created).metadata.resourceVersion;
-  const ours = await eventsPerSecond(
-    server,
-    RawConnection.request('GET', `${configMaps}?watch=1&resourceVersion=${revision}`),
-    (step) => RawConnection.request('PUT', `${configMaps}/${name(step)}`, body(step), json),
+  const ours = await eventsPerSecond(server, RawConnection.request('GET', `${configMaps}?watch=1&resourceVersion=${revision}`), (step) =>
+    RawConnection.request('PUT', `${configMaps}/${name(step)}`, body(step), json),
   );
   const frame = (step: number): string =>
     `${JSON.stringify({ type: 'MODIFIED', object: { ...JSON.parse(created), data: JSON.parse(body(step)).data } })}\n`;

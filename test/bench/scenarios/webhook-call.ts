@@ -69,13 +69,12 @@ async function openWebhook(isHttp2: boolean): Promise<Webhook> {
       response.end(JSON.stringify({ kind, apiVersion, response: { uid: review.uid, allowed: true } }));
     });
   };
-  const server: Server = isHttp2
-    ? createSecureServer({ ...options, allowHTTP1: true }, allow as never)
-    : createServer(options, allow);
+  const server: Server = isHttp2 ? createSecureServer({ ...options, allowHTTP1: true }, allow as never) : createServer(options, allow);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    ...{ port, authority: authority.certificate },
+    port,
+    authority: authority.certificate,
     // its connections end with the server under measurement
     close: () => void server.close(),
   };
@@ -87,7 +86,8 @@ async function configure(server: Target, { port, authority }: Webhook): Promise<
     name: 'hook.example.com',
     clientConfig: { url: `https://127.0.0.1:${port}/`, caBundle: Buffer.from(authority).toString('base64') },
     rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
-    ...{ sideEffects: 'None', admissionReviewVersions: ['v1'] },
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
   };
   const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
   const sent = JSON.stringify({ metadata: { name: 'hook' }, webhooks: [webhook] });

@@ -48,12 +48,7 @@ function requests(): Readonly<Record<'create' | 'update' | 'patch' | 'apply', Re
     },
     apply: () => {
       const target = name('applied');
-      return send(
-        'PATCH',
-        `${path}/${target}?fieldManager=bench&force=true`,
-        marked(target),
-        'application/apply-patch+yaml',
-      );
+      return send('PATCH', `${path}/${target}?fieldManager=bench&force=true`, marked(target), 'application/apply-patch+yaml');
     },
   };
 }
@@ -114,9 +109,7 @@ async function prepare(server: Target): Promise<void> {
     await connection.send(send('POST', path, pod(`put-${i}`)));
     await connection.send(send('POST', path, pod(`patched-${i}`)));
     const name = `applied-${i}`;
-    await connection.send(
-      send('PATCH', `${path}/${name}?fieldManager=bench`, pod(name), 'application/apply-patch+yaml'),
-    );
+    await connection.send(send('PATCH', `${path}/${name}?fieldManager=bench`, pod(name), 'application/apply-patch+yaml'));
   }
   connection.close();
 }

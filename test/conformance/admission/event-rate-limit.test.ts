@@ -26,7 +26,9 @@ describe.each([
       EventRateLimit: { apiVersion: 'eventratelimit.admission.k8s.io/v1alpha1', kind: 'Configuration', limits },
     });
     fixture = await WriteFixture.open({
-      ...{ ...options, clock, admissionControlConfigFile: folder.file },
+      ...options,
+      clock,
+      admissionControlConfigFile: folder.file,
       enableAdmissionPlugins: ['EventRateLimit'],
     });
     for (const name of ['one', 'two']) await fixture.create('/api/v1/namespaces', { metadata: { name } });
@@ -45,8 +47,12 @@ describe.each([
   const createNewEvent = (namespace: string, about: string) =>
     fixture.create(`/apis/events.k8s.io/v1/namespaces/${namespace}/events`, {
       metadata: { name: `e-${count++}` },
-      ...{ eventTime: '2026-01-01T00:00:00.000000Z', reportingController: 'a/b', reportingInstance: 'i' },
-      ...{ action: 'a', reason: 'r', type: 'Normal' },
+      eventTime: '2026-01-01T00:00:00.000000Z',
+      reportingController: 'a/b',
+      reportingInstance: 'i',
+      action: 'a',
+      reason: 'r',
+      type: 'Normal',
       regarding: { kind: 'Pod', namespace, name: about },
     });
   const tooMany = (message: string) => ({ code: 429, reason: 'TooManyRequests', message });

@@ -37,8 +37,9 @@ describe.each([
     clock = new ManualClock();
     clock.advance(Math.max(0, Date.now() - clock.now()));
     fixture = await WriteFixture.open({
-      ...{ clock, admissionControlConfigFile: folder.file },
-      ...{ enableAdmissionPlugins: ['ImagePolicyWebhook'] },
+      clock,
+      admissionControlConfigFile: folder.file,
+      enableAdmissionPlugins: ['ImagePolicyWebhook'],
     });
   });
   afterAll(async () => {
@@ -65,7 +66,10 @@ describe.each([
       [
         'Bearer t',
         {
-          ...{ kind: 'ImageReview', apiVersion, metadata: {}, status: { allowed: false } },
+          kind: 'ImageReview',
+          apiVersion,
+          metadata: {},
+          status: { allowed: false },
           spec: {
             containers: [{ image: 'a' }, { image: 'first' }],
             annotations: { 'mine.image-policy.k8s.io/ticket': '1' },

@@ -28,8 +28,7 @@ async function namespaceWith(...ranges: (object | object[])[]): Promise<string> 
 }
 
 const podWith = (spec: object, name = 'p') => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec });
-const podOf = (resources: Lists = {}, name = 'p') =>
-  podWith({ containers: [{ name: 'c', image: 'i', resources }] }, name);
+const podOf = (resources: Lists = {}, name = 'p') => podWith({ containers: [{ name: 'c', image: 'i', resources }] }, name);
 const createPod = (namespace: string, pod: object) => post(`${core}/${namespace}/pods`, pod);
 
 const claimOf = (storage: string, name = 'claim') => ({
@@ -68,9 +67,7 @@ describe('[sig-scheduling] LimitRange', () => {
 
     const range = (await suite.http.get(`${ranges}/range-0`)).json;
     range.spec.limits[0].min = amounts('9m', '49Mi', '49Gi');
-    expect((await suite.http.send('PUT', `${ranges}/range-0`, JSON.stringify(range), 'application/json')).status).toBe(
-      200,
-    );
+    expect((await suite.http.send('PUT', `${ranges}/range-0`, JSON.stringify(range), 'application/json')).status).toBe(200);
     expect((await createPod(namespace, tooSmall)).status).toBe(201);
     expect((await createPod(namespace, tooLarge)).status).toBe(422);
 
@@ -176,9 +173,7 @@ describe('the admission plugin LimitRanger', () => {
     const sidecar = { name: 'sidecar', image: 'i', restartPolicy: 'Always', ...needs('1') };
     const setup = { name: 'setup', image: 'i', ...needs('2') };
     const main = { name: 'main', image: 'i', ...needs('1') };
-    expect((await createPod(namespace, podWith({ initContainers: [sidecar, setup], containers: [main] }))).status).toBe(
-      201,
-    );
+    expect((await createPod(namespace, podWith({ initContainers: [sidecar, setup], containers: [main] }))).status).toBe(201);
     const tooMuch = podWith(
       { initContainers: [sidecar, setup], containers: [main, { ...main, name: 'more' }, { ...main, name: 'most' }] },
       'q',
@@ -187,9 +182,7 @@ describe('the admission plugin LimitRanger', () => {
       'pods "q" is forbidden: maximum cpu usage per Pod is 3, but limit is 4',
     );
     const stated = podWith({ containers: [{ name: 'c', image: 'i' }], resources: { limits: { cpu: '4' } } }, 'r');
-    expect((await createPod(namespace, stated)).json.message).toBe(
-      'pods "r" is forbidden: maximum cpu usage per Pod is 3, but limit is 4',
-    );
+    expect((await createPod(namespace, stated)).json.message).toBe('pods "r" is forbidden: maximum cpu usage per Pod is 3, but limit is 4');
   });
 
   test('bounds the storage of claims when they are created and when they grow', async () => {

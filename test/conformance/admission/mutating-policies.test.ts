@@ -15,9 +15,7 @@ describe('[sig-api-machinery] MutatingAdmissionPolicy', () => {
     const namespace = await policies.namespace();
     await policies.mutating(namespace, {
       ...about(namespace, rule('apps', 'deployments')),
-      mutations: [
-        apply('Object{ spec: Object.spec{ replicas: object.spec.replicas < 2 ? 2 : object.spec.replicas } }'),
-      ],
+      mutations: [apply('Object{ spec: Object.spec{ replicas: object.spec.replicas < 2 ? 2 : object.spec.replicas } }')],
     });
     const path = `/apis/apps/v1/namespaces/${namespace}/deployments`;
     expect((await policies.created(path, deploymentOf('one', 1))).spec.replicas).toBe(2);
@@ -125,7 +123,9 @@ describe('a mutating policy', () => {
       ],
     });
     const object = await policies.created(`/apis/${group}/v1/namespaces/${namespace}/colors`, {
-      ...{ apiVersion: `${group}/v1`, kind: 'Color', metadata: { name: 'c' } },
+      apiVersion: `${group}/v1`,
+      kind: 'Color',
+      metadata: { name: 'c' },
       spec: { old: 'red', parts: [{ name: 'own', share: 2 }] },
     });
     expect(object.spec).toEqual({
@@ -146,8 +146,7 @@ describe('a mutating policy', () => {
 
   test('leaves the object as it is if a test in its patch fails', async () => {
     const namespace = await policies.namespace();
-    const patch =
-      "[JSONPatch{ op: 'add', path: '/data/b', value: '2' }, JSONPatch{ op: 'test', path: '/data/a', value: 'x' }]";
+    const patch = "[JSONPatch{ op: 'add', path: '/data/b', value: '2' }, JSONPatch{ op: 'test', path: '/data/a', value: 'x' }]";
     await policies.mutating(namespace, { mutations: [jsonPatch(patch)] });
     expect((await policies.createConfigMap(namespace, { a: '1' })).json.data).toEqual({ a: '1' });
     expect((await policies.createConfigMap(namespace, { a: 'x' })).json.data).toEqual({ a: 'x', b: '2' });
@@ -174,11 +173,7 @@ describe('a mutating policy', () => {
       apply('Object{ data: Object.data{ a: 1 } }'),
       'error applying patch: failed to convert patch object to typed object: .data.a: expected string, got &value.valueUnstructured{Value:1}',
     ],
-    [
-      'a path that does not exist',
-      jsonPatch("[JSONPatch{ op: 'remove', path: '/data/no' }]"),
-      /^JSON Patch: .*\/data\/no/,
-    ],
+    ['a path that does not exist', jsonPatch("[JSONPatch{ op: 'remove', path: '/data/no' }]"), /^JSON Patch: .*\/data\/no/],
     [
       'a value without JSON',
       jsonPatch("[JSONPatch{ op: 'add', path: '/data', value: quantity('1') }]"),
@@ -201,9 +196,7 @@ describe('a mutating policy', () => {
     await policies.mutating(namespace, {
       ...about(namespace, rule('', 'pods')),
       mutations: [
-        apply(
-          `Object{ spec: Object.spec{ nodeSelector: {'a': 'b'}, containers: [Object.spec.containers{ name: 'c', args: ['x'] }] } }`,
-        ),
+        apply(`Object{ spec: Object.spec{ nodeSelector: {'a': 'b'}, containers: [Object.spec.containers{ name: 'c', args: ['x'] }] } }`),
       ],
     });
     const pod = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
@@ -230,9 +223,12 @@ const colorSchema = {
       spec: {
         type: 'object',
         properties: {
-          ...{ name: { type: 'string' }, old: { type: 'string' } },
+          name: { type: 'string' },
+          old: { type: 'string' },
           parts: {
-            ...{ type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] },
+            type: 'array',
+            'x-kubernetes-list-type': 'map',
+            'x-kubernetes-list-map-keys': ['name'],
             items: {
               type: 'object',
               required: ['name'],

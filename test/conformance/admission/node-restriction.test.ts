@@ -64,11 +64,7 @@ describe('a node creates', () => {
   });
 
   test.each([
-    [
-      { annotations: {} },
-      {},
-      'pod does not have "kubernetes.io/config.mirror" annotation, node "mine" can only create mirror pods',
-    ],
+    [{ annotations: {} }, {}, 'pod does not have "kubernetes.io/config.mirror" annotation, node "mine" can only create mirror pods'],
     [{}, { nodeName: 'other' }, `${own} spec.nodeName set to itself`],
     [{ ownerReferences: [] }, {}, `${own} an owner reference set to itself`],
     [{ ownerReferences: [{ ...owner, name: 'other', uid: 'u' }] }, {}, `${own} an owner reference set to itself`],
@@ -77,23 +73,11 @@ describe('a node creates', () => {
       {},
       `${own} a single owner reference set to itself`,
     ],
-    [
-      { ownerReferences: [{ ...owner, uid: 'u', controller: false }] },
-      {},
-      `${own} a controller owner reference set to itself`,
-    ],
-    [
-      {},
-      { volumes: [{ name: 'v', secret: { secretName: 's' } }] },
-      'node "mine" can not create pods that reference secrets',
-    ],
+    [{ ownerReferences: [{ ...owner, uid: 'u', controller: false }] }, {}, `${own} a controller owner reference set to itself`],
+    [{}, { volumes: [{ name: 'v', secret: { secretName: 's' } }] }, 'node "mine" can not create pods that reference secrets'],
     [{}, { containers: [{ ...containers[0], env }] }, 'node "mine" can not create pods that reference configmaps'],
     [{}, { serviceAccountName: 'a' }, 'node "mine" can not create pods that reference serviceaccounts'],
-    [
-      {},
-      { volumes: [{ name: 'v', csi: { driver: 'd' } }] },
-      'node "mine" can not create pods that reference csidrivers (via CSI volumes)',
-    ],
+    [{}, { volumes: [{ name: 'v', csi: { driver: 'd' } }] }, 'node "mine" can not create pods that reference csidrivers (via CSI volumes)'],
     [
       {},
       { volumes: [{ name: 'v', projected: { sources: [{ serviceAccountToken: { path: 't' } }] } }] },
@@ -105,9 +89,7 @@ describe('a node creates', () => {
 
   test('not in the name of a former node', async () => {
     const metadata = { ownerReferences: [{ ...owner, uid: 'former' }] };
-    expect(why(await send('POST', pods, podOf(metadata, {})))).toBe(
-      `node mine UID mismatch: expected former got ${uid}`,
-    );
+    expect(why(await send('POST', pods, podOf(metadata, {})))).toBe(`node mine UID mismatch: expected former got ${uid}`);
   });
 });
 
@@ -118,9 +100,7 @@ describe('a node', () => {
       send('POST', `${pods}/${name}/eviction`, { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } });
     expect(why(await evict(other))).toBe('node mine can only evict pods with spec.nodeName set to itself');
     expect(why(await evict(own))).toBe(201);
-    expect(why(await send('DELETE', `${pods}/${other}`))).toBe(
-      'node "mine" can only delete pods with spec.nodeName set to itself',
-    );
+    expect(why(await send('DELETE', `${pods}/${other}`))).toBe('node "mine" can only delete pods with spec.nodeName set to itself');
     expect(why(await send('DELETE', `${pods}/${own}`))).toBe(200);
   });
 
@@ -155,16 +135,10 @@ describe('a node', () => {
     );
     expect(why(await patch(path, { spec: { taints: [] } }))).toBe('node "mine" is not allowed to modify taints');
     const ownerReferences = [{ apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'u' }];
-    expect(why(await patch(path, { metadata: { ownerReferences } }))).toBe(
-      'node "mine" is not allowed to modify ownerReferences',
-    );
+    expect(why(await patch(path, { metadata: { ownerReferences } }))).toBe('node "mine" is not allowed to modify ownerReferences');
     expect(why(await patch(`${path}/status`, { status: { capacity: { cpu: '1' } } }))).toBe(200);
     expect(why(await patch(`${nodes}/any`, {}))).toBe('node "mine" is not allowed to modify node "any"');
-    const created = await fixture.create(
-      nodes,
-      { metadata: { name: 'new', ...labels(['kubernetes.io/x']).metadata } },
-      asNode('new'),
-    );
+    const created = await fixture.create(nodes, { metadata: { name: 'new', ...labels(['kubernetes.io/x']).metadata } }, asNode('new'));
     expect(why(created)).toBe('node "new" is not allowed to set the following labels: kubernetes.io/x');
   });
 
@@ -221,9 +195,7 @@ describe('a node', () => {
       },
     });
     expect(why(await send('POST', path, request('system:node:mine')))).toBe(201);
-    expect(why(await send('POST', path, request('system:node:other')))).toBe(
-      'can only create a node CSR with CN=system:node:mine',
-    );
+    expect(why(await send('POST', path, request('system:node:other')))).toBe('can only create a node CSR with CN=system:node:mine');
   });
 });
 
@@ -274,8 +246,7 @@ test('a node may ask for further audiences only if it is authorized', async () =
   const spec = { ...mine, containers, serviceAccountName: 'robot' };
   const pod = (await strict.create(`${path}/pods`, { metadata: { name: 'p' }, spec })).json;
   const boundObjectRef = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: pod.metadata.uid };
-  const request = () =>
-    strict.create(`${path}/serviceaccounts/robot/token`, { spec: { audiences: ['vault'], boundObjectRef } }, node);
+  const request = () => strict.create(`${path}/serviceaccounts/robot/token`, { spec: { audiences: ['vault'], boundObjectRef } }, node);
   expect(why(await request())).toBe(
     'audience "vault" not found in pod spec volume, system:node:mine is not authorized to request tokens for this audience',
   );

@@ -16,20 +16,21 @@ beforeAll(async () => {
       podNodeSelectorPluginConfig: { clusterDefaultNodeSelector: 'pool=usual', strict: 'pool=usual,disk=fast' },
     },
     PodTolerationRestriction: {
-      ...{ apiVersion: 'podtolerationrestriction.admission.k8s.io/v1alpha1', kind: 'Configuration' },
+      apiVersion: 'podtolerationrestriction.admission.k8s.io/v1alpha1',
+      kind: 'Configuration',
       default: [toleration('cluster')],
-      whitelist: [
-        toleration('cluster'),
-        toleration('example.com/gpu'),
-        { key: '', operator: 'Exists', effect: 'NoExecute' },
-      ],
+      whitelist: [toleration('cluster'), toleration('example.com/gpu'), { key: '', operator: 'Exists', effect: 'NoExecute' }],
     },
   });
   fixture = await WriteFixture.open({
     admissionControlConfigFile: folder.file,
     enableAdmissionPlugins: [
-      ...['AlwaysPullImages', 'DenyServiceExternalIPs', 'ExtendedResourceToleration'],
-      ...['LimitPodHardAntiAffinityTopology', 'PodNodeSelector', 'PodTolerationRestriction'],
+      'AlwaysPullImages',
+      'DenyServiceExternalIPs',
+      'ExtendedResourceToleration',
+      'LimitPodHardAntiAffinityTopology',
+      'PodNodeSelector',
+      'PodTolerationRestriction',
     ],
     defaultNotReadyTolerationSeconds: 7,
     defaultUnreachableTolerationSeconds: 9,
@@ -58,10 +59,7 @@ test('AlwaysPullImages changes the policy of all images', async () => {
     volumes: [{ name: 'v', image: { reference: 'r', pullPolicy: 'Never' } }],
   });
   const { initContainers, containers, volumes } = json.spec;
-  expect([...initContainers, ...containers].map(({ imagePullPolicy }) => imagePullPolicy)).toEqual([
-    'Always',
-    'Always',
-  ]);
+  expect([...initContainers, ...containers].map(({ imagePullPolicy }) => imagePullPolicy)).toEqual(['Always', 'Always']);
   expect(volumes[0].image.pullPolicy).toBe('Always');
 });
 
@@ -81,8 +79,7 @@ describe('LimitPodHardAntiAffinityTopology', () => {
 
   test('refuses others', async () => {
     const response = await createPod(antiAffinity('zone'));
-    const why =
-      'affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey zone but only key kubernetes.io/hostname is allowed';
+    const why = 'affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey zone but only key kubernetes.io/hostname is allowed';
     expect([response.status, response.json.message]).toEqual([403, refusal(response, why)]);
   });
 });
@@ -93,8 +90,7 @@ test('DenyServiceExternalIPs lets a service keep its external IPs, but get no ot
     metadata: { name },
     spec: { ports: [{ port: 1 }], externalIPs },
   });
-  const message = (name: string): string =>
-    `services "${name}" is forbidden: Use of external IPs is denied by admission control`;
+  const message = (name: string): string => `services "${name}" is forbidden: Use of external IPs is denied by admission control`;
   const refused = await fixture.create(services, service('a', ['1.2.3.4']));
   expect([refused.status, refused.json.message]).toEqual([403, message('a')]);
   expect((await fixture.create(services, service('b', []))).status).toBe(201);

@@ -9,10 +9,7 @@ const outcome = ({ status, json }: HttpResponse): unknown => (status < 300 ? sta
 
 describe('AlwaysDeny', () => {
   const suite = TestServer.forSuite({ enableAdmissionPlugins: ['AlwaysDeny'] });
-  const denied = (what: string): unknown => [
-    403,
-    `${what} is forbidden: admission control is denying all modifications`,
-  ];
+  const denied = (what: string): unknown => [403, `${what} is forbidden: admission control is denying all modifications`];
 
   test.each([
     ['POST', configMaps('default'), named('a'), 'configmaps "a"'],
@@ -59,9 +56,7 @@ describe('namespaces', () => {
     test('a review in an absent one does not tell that it is absent', async () => {
       const path = '/apis/authorization.k8s.io/v1/namespaces/nowhere/localsubjectaccessreviews';
       const spec = { user: 'jane', resourceAttributes: { namespace: 'nowhere', verb: 'get', resource: 'pods' } };
-      expect(
-        (await suite.http.send('POST', path, JSON.stringify({ metadata: { namespace: 'nowhere' }, spec }))).status,
-      ).toBe(201);
+      expect((await suite.http.send('POST', path, JSON.stringify({ metadata: { namespace: 'nowhere' }, spec }))).status).toBe(201);
     });
   });
 
@@ -85,10 +80,7 @@ describe('namespaces', () => {
 
     test('a name that no namespace can have is refused', async () => {
       const answer = outcome(await suite.http.send('POST', configMaps('Not_A_Name'), named('a')));
-      expect(answer).toEqual([
-        403,
-        expect.stringMatching(/^configmaps "a" is forbidden: Namespace "Not_A_Name" is invalid: /),
-      ]);
+      expect(answer).toEqual([403, expect.stringMatching(/^configmaps "a" is forbidden: Namespace "Not_A_Name" is invalid: /)]);
     });
   });
 
@@ -125,11 +117,7 @@ describe('OwnerReferencesPermissionEnforcement', () => {
     await suite.http.send('POST', `${rbac}/clusterroles`, JSON.stringify({ metadata: { name: 'janes' }, rules }));
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'janes' };
     const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'jane' }];
-    await suite.http.send(
-      'POST',
-      `${rbac}/clusterrolebindings`,
-      JSON.stringify({ metadata: { name: 'janes' }, roleRef, subjects }),
-    );
+    await suite.http.send('POST', `${rbac}/clusterrolebindings`, JSON.stringify({ metadata: { name: 'janes' }, roleRef, subjects }));
     await suite.http.send('POST', configMaps('default'), named('owned'));
   });
 

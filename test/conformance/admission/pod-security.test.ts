@@ -155,8 +155,7 @@ describe.each([
       'a (and 1 other pod): privileged',
       'h: host namespaces',
     ]);
-    const restricted =
-      'allowPrivilegeEscalation != false, unrestricted capabilities, runAsNonRoot != true, seccompProfile';
+    const restricted = 'allowPrivilegeEscalation != false, unrestricted capabilities, runAsNonRoot != true, seccompProfile';
     expect(warningsOf(await suite.label(namespace, { enforce: 'restricted', 'enforce-version': 'v1.24' }))).toEqual([
       `existing pods in namespace "${namespace}" violate the new PodSecurity enforce level "restricted:v1.24"`,
       `a (and 1 other pod): privileged, ${restricted}`,
@@ -201,7 +200,9 @@ plugins:
     const auditPolicyFile = join(folder, 'policy.yaml');
     await writeFile(auditPolicyFile, 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata}]\n');
     suite.fixture = await WriteFixture.open({
-      ...{ admissionControlConfigFile, auditPolicyFile, auditLogPath: join(folder, 'audit.log') },
+      admissionControlConfigFile,
+      auditPolicyFile,
+      auditLogPath: join(folder, 'audit.log'),
     });
     await suite.fixture.create('/apis/node.k8s.io/v1/runtimeclasses', { metadata: { name: 'sandbox' }, handler: 'h' });
     const masters = { kind: 'User', name: 'jane', apiGroup: 'rbac.authorization.k8s.io' };
@@ -217,16 +218,12 @@ plugins:
   test('has the policy of namespaces without labels, and exemptions, all of which are audited', async () => {
     const namespace = await suite.namespaceWith({});
     const refused = await suite.createPod(namespace, privileged, { name: 'refused' });
-    expect(refused.json.message).toBe(
-      `pods "refused" is forbidden: violates PodSecurity "baseline:v1.30": ${privilegedText}`,
-    );
+    expect(refused.json.message).toBe(`pods "refused" is forbidden: violates PodSecurity "baseline:v1.30": ${privilegedText}`);
     const labels = { enforce: 'restricted', audit: 'baseline' };
     const exempt = await suite.createNamespace('free', labels);
     expect([exempt.status, warningsOf(exempt)]).toEqual([
       201,
-      [
-        'namespace "free" is exempt from Pod Security, and the policy (enforce=restricted:v1.30, audit=baseline:latest) will be ignored',
-      ],
+      ['namespace "free" is exempt from Pod Security, and the policy (enforce=restricted:v1.30, audit=baseline:latest) will be ignored'],
     ]);
     const audited = await suite.namespaceWith({ enforce: 'privileged', audit: 'baseline' });
     const created = [

@@ -84,16 +84,8 @@ describe.each([
 
     test.each([
       ['is zero without a class', {}, { priority: 0, preemptionPolicy: 'PreemptLowerPriority' }],
-      [
-        'is that of its class',
-        { priorityClassName: 'high' },
-        { priority: 1000, preemptionPolicy: 'PreemptLowerPriority' },
-      ],
-      [
-        'comes with the policy of its class',
-        { priorityClassName: 'never' },
-        { priority: 10, preemptionPolicy: 'Never' },
-      ],
+      ['is that of its class', { priorityClassName: 'high' }, { priority: 1000, preemptionPolicy: 'PreemptLowerPriority' }],
+      ['comes with the policy of its class', { priorityClassName: 'never' }, { priority: 10, preemptionPolicy: 'Never' }],
       ['may be given if it is the same', { priorityClassName: 'high', priority: 1000 }, { priority: 1000 }],
     ])('%s', async (_what, spec, want) => {
       const { status, json } = await createPod(spec);

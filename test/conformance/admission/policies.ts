@@ -5,7 +5,10 @@ const group = '/apis/admissionregistration.k8s.io';
 
 /** What is admitted: a kind of resource, by group, version and plural. */
 export const rule = (apiGroup: string, resource: string, more: object = {}) => ({
-  ...{ apiGroups: [apiGroup], apiVersions: ['v1'], resources: [resource], operations: ['CREATE', 'UPDATE'] },
+  apiGroups: [apiGroup],
+  apiVersions: ['v1'],
+  resources: [resource],
+  operations: ['CREATE', 'UPDATE'],
   ...more,
 });
 
@@ -50,11 +53,15 @@ export class Policies {
     const reinvocationPolicy = 'Never';
     const policy = policyOf(name, namespace, { reinvocationPolicy, ...spec });
     await this.created(`${group}/v1beta1/mutatingadmissionpolicies`, {
-      ...{ ...policy, apiVersion: 'admissionregistration.k8s.io/v1beta1', kind: 'MutatingAdmissionPolicy' },
+      ...policy,
+      apiVersion: 'admissionregistration.k8s.io/v1beta1',
+      kind: 'MutatingAdmissionPolicy',
     });
     await this.created(`${group}/v1beta1/mutatingadmissionpolicybindings`, {
-      ...{ apiVersion: 'admissionregistration.k8s.io/v1beta1', kind: 'MutatingAdmissionPolicyBinding' },
-      ...{ metadata: { name }, spec: { policyName: name, ...binding } },
+      apiVersion: 'admissionregistration.k8s.io/v1beta1',
+      kind: 'MutatingAdmissionPolicyBinding',
+      metadata: { name },
+      spec: { policyName: name, ...binding },
     });
     return name;
   }
@@ -72,7 +79,8 @@ export class Policies {
 
   createConfigMap(namespace: string, data: Record<string, string> = {}, more: object = {}): Promise<HttpResponse> {
     return this.post(`/api/v1/namespaces/${namespace}/configmaps`, {
-      ...{ metadata: { name: `map-${this.#count++}` }, data },
+      metadata: { name: `map-${this.#count++}` },
+      data,
       ...more,
     });
   }
@@ -92,7 +100,8 @@ const policyOf = (name: string, namespace: string, spec: object): object => ({
 });
 
 export const apply = (expression: string): object => ({
-  ...{ patchType: 'ApplyConfiguration', applyConfiguration: { expression } },
+  patchType: 'ApplyConfiguration',
+  applyConfiguration: { expression },
 });
 export const jsonPatch = (expression: string): object => ({ patchType: 'JSONPatch', jsonPatch: { expression } });
 

@@ -14,7 +14,9 @@ beforeAll(async () => {
   log = await AuditLog.withRules([{ level: 'Metadata' }], { omitStages: ['RequestReceived'] });
   server = await startServer({
     ...everyVersion,
-    ...{ auditPolicyFile: log.policyFile, auditLogPath: log.path, authorizationMode: ['RBAC'] },
+    auditPolicyFile: log.policyFile,
+    auditLogPath: log.path,
+    authorizationMode: ['RBAC'],
   });
   http = HttpClient.for(server);
 });
@@ -63,11 +65,7 @@ describe('a validating policy in the audit log', () => {
       { paramRef: { name: 'red', parameterNotFoundAction: 'Deny' } },
     );
     await policies.bind(policy, { paramRef: { name: 'blue', parameterNotFoundAction: 'Deny' } });
-    const response = await policies.createConfigMap(
-      namespace,
-      { long: 'x'.repeat(11_000) },
-      { metadata: { name: 'm' } },
-    );
+    const response = await policies.createConfigMap(namespace, { long: 'x'.repeat(11_000) }, { metadata: { name: 'm' } });
     expect(response.json.message).toBeUndefined();
     expect(await annotationsOf(response)).toEqual({
       [`${policy}/color`]: expect.stringMatching(/^wants (red, wants blue|blue, wants red)$/),
@@ -138,11 +136,7 @@ describe('the authorizer of a validating policy', () => {
       ],
     });
     const asJane = { headers: { 'impersonate-user': 'jane', 'impersonate-group': 'system:authenticated' } };
-    const response = await policies.post(
-      `/api/v1/namespaces/${namespace}/configmaps`,
-      { metadata: { name: 'm' } },
-      asJane,
-    );
+    const response = await policies.post(`/api/v1/namespaces/${namespace}/configmaps`, { metadata: { name: 'm' } }, asJane);
     expect([response.status, response.json.message]).toEqual([422, expect.stringMatching(/may not delete$/)]);
     expect((await policies.createConfigMap(namespace)).status).toBe(201);
   });

@@ -44,11 +44,7 @@ describe('parameters of a policy', () => {
     const [namespace, other] = [await policies.namespace(), await policies.namespace()];
     await param(other, 'red');
     const paramRef = { selector: { matchLabels: { param: 'yes' } }, namespace: other, parameterNotFoundAction: 'Deny' };
-    const policy = await policies.validating(
-      namespace,
-      { ...guarded(namespace), paramKind, validations },
-      { paramRef },
-    );
+    const policy = await policies.validating(namespace, { ...guarded(namespace), paramKind, validations }, { paramRef });
     expect((await create(namespace, 'red')).status).toBe(201);
     await param(other, 'blue');
     expect(messageOf(await create(namespace, 'red'))).toBe(denied(policy, 'wants blue'));
@@ -56,11 +52,7 @@ describe('parameters of a policy', () => {
 
   test.each([
     ['Allow', 201, undefined],
-    [
-      'Deny',
-      422,
-      'failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction',
-    ],
+    ['Deny', 422, 'failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction'],
   ])('that are absent follow parameterNotFoundAction %s', async (parameterNotFoundAction, code, want) => {
     const namespace = await policies.namespace();
     const policy = await policies.validating(
@@ -97,10 +89,7 @@ describe('parameters of a policy', () => {
       value: 1,
     });
     expect(messageOf(response)).toBe(
-      denied(
-        policy,
-        'failed to configure binding: cannot use namespaced paramRef in policy binding that matches cluster-scoped resources',
-      ),
+      denied(policy, 'failed to configure binding: cannot use namespaced paramRef in policy binding that matches cluster-scoped resources'),
     );
   });
 
@@ -126,7 +115,10 @@ describe('parameters of a policy', () => {
     const versions = [version('v1', { schema: limitSchema })];
     const crd = await suite.define({ group, kind: 'Limit', scope: 'Cluster', versions });
     await policies.created(`/apis/${group}/v1/limits`, {
-      ...{ apiVersion: `${group}/v1`, kind: 'Limit', metadata: { name: 'one' }, spec: {} },
+      apiVersion: `${group}/v1`,
+      kind: 'Limit',
+      metadata: { name: 'one' },
+      spec: {},
     });
     for (const size of [10, 100_000]) {
       const text = 'x'.repeat(size);

@@ -11,9 +11,7 @@ async function warningsOf(spec: object): Promise<Record<string, string>> {
   const name = await policies.validating(await policies.namespace(), spec);
   const { status } = await suite.until(`${path}/${name}`, (policy) => policy.status?.observedGeneration === 1);
   const { expressionWarnings = [] } = status.typeChecking;
-  return Object.fromEntries(
-    expressionWarnings.map(({ fieldRef, warning }: Record<string, string>) => [fieldRef, warning]),
-  );
+  return Object.fromEntries(expressionWarnings.map(({ fieldRef, warning }: Record<string, string>) => [fieldRef, warning]));
 }
 
 const about = (...rules: object[]) => ({ matchConstraints: { resourceRules: rules } });
@@ -67,8 +65,7 @@ describe('the types of a policy are checked', () => {
       paramKind: { apiVersion: `${group}/v1`, kind: 'Box' },
       validations: [
         {
-          expression:
-            "object.spec.size <= params.spec.size && object.spec.tree['a'][0] == 'x' && object.spec.port == 1",
+          expression: "object.spec.size <= params.spec.size && object.spec.tree['a'][0] == 'x' && object.spec.port == 1",
         },
         { expression: 'params.spec.length == 1' },
         { expression: "object.spec.tree['a'] == 'x'" },

@@ -32,11 +32,7 @@ describe('the validation of a ValidatingAdmissionPolicy', () => {
         'spec.auditAnnotations: Required value: validations or auditAnnotations must contain at least one item',
       ],
     ],
-    [
-      'a failure policy',
-      { ...valid, failurePolicy: 'Maybe' },
-      [`spec.failurePolicy: ${unsupported('Maybe', 'Fail', 'Ignore')}`],
-    ],
+    ['a failure policy', { ...valid, failurePolicy: 'Maybe' }, [`spec.failurePolicy: ${unsupported('Maybe', 'Fail', 'Ignore')}`]],
     [
       'a param kind',
       { ...valid, paramKind: { apiVersion: 'a/b/c', kind: 'no_kind' } },
@@ -175,11 +171,7 @@ describe('the validation of a ValidatingAdmissionPolicy', () => {
         ...valid,
         auditAnnotations: Array.from({ length: 21 }, (_, at) => ({ key: `k${at}`, valueExpression: "'a'" })),
       },
-      [
-        expect.stringMatching(
-          /^spec\.auditAnnotations: Invalid value: .*: must not have more than 20 auditAnnotations$/,
-        ),
-      ],
+      [expect.stringMatching(/^spec\.auditAnnotations: Invalid value: .*: must not have more than 20 auditAnnotations$/)],
     ],
   ])('reports %s', async (_, spec, want) => {
     expect(await problems('v1/validatingadmissionpolicies', spec)).toEqual(want);
@@ -193,10 +185,7 @@ describe('the validation of a MutatingAdmissionPolicy', () => {
     [
       'nothing at all',
       { reinvocationPolicy: 'Never' },
-      [
-        'spec.matchConstraints: Required value',
-        'spec.mutations: Required value: mutations must contain at least one item',
-      ],
+      ['spec.matchConstraints: Required value', 'spec.mutations: Required value: mutations must contain at least one item'],
     ],
     [
       'a reinvocation policy',
@@ -224,9 +213,7 @@ describe('the validation of a MutatingAdmissionPolicy', () => {
     [
       'a JSON patch of another type',
       { ...mutates, mutations: [jsonPatch('[Object{}]')] },
-      [
-        `${first}.jsonPatch.expression: Invalid value: "[Object{}]": must evaluate to list(JSONPatch) but got list(Object)`,
-      ],
+      [`${first}.jsonPatch.expression: Invalid value: "[Object{}]": must evaluate to list(JSONPatch) but got list(Object)`],
     ],
     [
       'a field that operations do not have',
@@ -251,10 +238,7 @@ describe('the validation of a binding', () => {
     [
       'nothing at all',
       {},
-      [
-        'spec.policyName: Required value',
-        'spec.validationActions: Required value: at least one validation action is required',
-      ],
+      ['spec.policyName: Required value', 'spec.validationActions: Required value: at least one validation action is required'],
     ],
     [
       'actions',
@@ -262,16 +246,10 @@ describe('the validation of a binding', () => {
       [
         'spec.validationActions[2]: Duplicate value: "Warn"',
         `spec.validationActions[3]: ${unsupported('Fail', 'Audit', 'Deny', 'Warn')}`,
-        expect.stringMatching(
-          /^spec\.validationActions: Invalid value: .*: must not contain both Deny and Warn \(repeating/,
-        ),
+        expect.stringMatching(/^spec\.validationActions: Invalid value: .*: must not contain both Deny and Warn \(repeating/),
       ],
     ],
-    [
-      'a reference to nothing',
-      paramRef({}),
-      ['spec.paramRef: Required value: one of name or selector must be specified'],
-    ],
+    ['a reference to nothing', paramRef({}), ['spec.paramRef: Required value: one of name or selector must be specified']],
     [
       'a reference by name and selector',
       paramRef({ name: 'a', selector: {} }),
@@ -280,11 +258,7 @@ describe('the validation of a binding', () => {
         'spec.paramRef.selector: Forbidden: name and selector are mutually exclusive',
       ],
     ],
-    [
-      'what happens without parameters',
-      bind({ paramRef: { name: 'a' } }),
-      ['spec.paramRef.parameterNotFoundAction: Required value'],
-    ],
+    ['what happens without parameters', bind({ paramRef: { name: 'a' } }), ['spec.paramRef.parameterNotFoundAction: Required value']],
     [
       'resources',
       bind({ matchResources: { resourceRules: [rule('', '')] } }),

@@ -15,7 +15,9 @@ export const withoutOwnObjects = ['*', '-root-ca-certificate-publisher-controlle
 
 /** A pod with one container. */
 export const podOf = (name: string, resources: Resources = {}, spec: object = {}) => ({
-  ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name } },
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name },
   spec: { containers: [{ name: 'pause', image: 'pause', resources }], ...spec },
 });
 
@@ -89,8 +91,7 @@ export class QuotaNamespace {
 
   /** Resolves when a quota uses this, among others. */
   async uses(name: string, wanted: Amounts): Promise<void> {
-    const isMet = ({ used = {} }: { used?: Amounts }) =>
-      Object.entries(wanted).every(([resource, amount]) => used[resource] === amount);
+    const isMet = ({ used = {} }: { used?: Amounts }) => Object.entries(wanted).every(([resource, amount]) => used[resource] === amount);
     const { used = {} } = await this.usage(name, isMet);
     expect(Object.fromEntries(Object.keys(wanted).map((resource) => [resource, used[resource]]))).toEqual(wanted);
   }

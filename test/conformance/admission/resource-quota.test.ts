@@ -8,7 +8,9 @@ import { TestServer } from '../../support/test-server.ts';
 import { podOf, QuotaNamespace, withoutOwnObjects } from './quota-fixture.ts';
 
 const claimOf = (name: string, storage: string, spec: object = {}) => ({
-  ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name } },
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: { name },
   spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } }, ...spec },
 });
 const configMapOf = (name: string, data = {}) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
@@ -70,7 +72,9 @@ describe('the admission plugin ResourceQuota', () => {
     });
     await namespace.created('pods', podOf('p', { requests: amounts, limits: amounts }));
     await namespace.uses('exotic', {
-      ...{ 'hugepages-2Mi': '4Mi', 'requests.hugepages-2Mi': '4Mi', 'requests.example.com/gpu': '2' },
+      'hugepages-2Mi': '4Mi',
+      'requests.hugepages-2Mi': '4Mi',
+      'requests.example.com/gpu': '2',
     });
   });
 
@@ -151,8 +155,11 @@ describe('the admission plugin ResourceQuota', () => {
   test('counts claims of storage, of each class, and what they grow by', async () => {
     const gold = 'gold.storageclass.storage.k8s.io/';
     await namespace.quota('storage', {
-      ...{ persistentvolumeclaims: '5', 'requests.storage': '10Gi', 'count/persistentvolumeclaims': '5' },
-      ...{ [`${gold}persistentvolumeclaims`]: '1', [`${gold}requests.storage`]: '4Gi' },
+      persistentvolumeclaims: '5',
+      'requests.storage': '10Gi',
+      'count/persistentvolumeclaims': '5',
+      [`${gold}persistentvolumeclaims`]: '1',
+      [`${gold}requests.storage`]: '4Gi',
     });
     const claims = 'persistentvolumeclaims';
     await namespace.created(claims, claimOf('plain', '3Gi'));
@@ -164,8 +171,11 @@ describe('the admission plugin ResourceQuota', () => {
       `requested: ${gold}persistentvolumeclaims=1,${gold}requests.storage=1Gi`,
     );
     await namespace.uses('storage', {
-      ...{ persistentvolumeclaims: '2', 'requests.storage': '7Gi', 'count/persistentvolumeclaims': '2' },
-      ...{ [`${gold}persistentvolumeclaims`]: '1', [`${gold}requests.storage`]: '4Gi' },
+      persistentvolumeclaims: '2',
+      'requests.storage': '7Gi',
+      'count/persistentvolumeclaims': '2',
+      [`${gold}persistentvolumeclaims`]: '1',
+      [`${gold}requests.storage`]: '4Gi',
     });
     // what is allocated counts, but a status is never refused
     await namespace.patch(claims, 'plain/status', { status: { allocatedResources: { storage: '8Gi' } } });
@@ -191,12 +201,16 @@ describe('the admission plugin ResourceQuota', () => {
   test.each(['v1', 'v1beta1'])('counts the devices that claims ask for, in %s', async (version) => {
     const devices = (name: string) => `${name}.deviceclass.resource.k8s.io/devices`;
     await namespace.quota('devices', {
-      ...{ [devices('gpu')]: '40', [devices('fpga')]: '3', 'count/resourceclaims.resource.k8s.io': '2' },
+      [devices('gpu')]: '40',
+      [devices('fpga')]: '3',
+      'count/resourceclaims.resource.k8s.io': '2',
     });
     const exactly = (name: string, deviceClassName: string, more: object = {}) =>
       version === 'v1' ? { name, exactly: { deviceClassName, ...more } } : { name, deviceClassName, ...more };
     const claim = {
-      ...{ apiVersion: `resource.k8s.io/${version}`, kind: 'ResourceClaim', metadata: { name: 'c' } },
+      apiVersion: `resource.k8s.io/${version}`,
+      kind: 'ResourceClaim',
+      metadata: { name: 'c' },
       spec: {
         devices: {
           requests: [
@@ -216,7 +230,9 @@ describe('the admission plugin ResourceQuota', () => {
     };
     await namespace.created(`resource.k8s.io/${version}/resourceclaims`, claim);
     await namespace.uses('devices', {
-      ...{ [devices('gpu')]: '35', [devices('fpga')]: '2', 'count/resourceclaims.resource.k8s.io': '1' },
+      [devices('gpu')]: '35',
+      [devices('fpga')]: '2',
+      'count/resourceclaims.resource.k8s.io': '1',
     });
   });
 
@@ -226,11 +242,9 @@ describe('the admission plugin ResourceQuota', () => {
     const names = { plural: 'wheels', singular: 'wheel', kind: 'Wheel' };
     const schema = { openAPIV3Schema: { type: 'object' } };
     await namespace.send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
-      ...{
-        apiVersion: 'apiextensions.k8s.io/v1',
-        kind: 'CustomResourceDefinition',
-        metadata: { name: 'wheels.example.com' },
-      },
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'wheels.example.com' },
       spec: {
         group: 'example.com',
         scope: 'Namespaced',
@@ -284,9 +298,7 @@ describe('the admission plugin ResourceQuota', () => {
       spec: { hard: { configmaps: '2' } },
     };
     await namespace.created('resourcequotas', quota);
-    const codes = await Promise.all(
-      ['b', 'c', 'd'].map(async (name) => (await namespace.create('configmaps', configMapOf(name))).status),
-    );
+    const codes = await Promise.all(['b', 'c', 'd'].map(async (name) => (await namespace.create('configmaps', configMapOf(name))).status));
     expect(codes.sort()).toEqual([201, 403, 403]);
   });
 
@@ -321,13 +333,8 @@ describe('the admission plugin ResourceQuota', () => {
     await namespace.quota('q', { configmaps: '2' });
     await namespace.created('configmaps', configMapOf('a'));
     const { metadata } = (await namespace.send('GET', namespace.path('resourcequotas', 'q'))).json;
-    const managers = metadata.managedFields.filter(
-      ({ subresource }: { subresource?: string }) => subresource === 'status',
-    );
-    expect(managers.map(({ manager }: { manager: string }) => manager).sort()).toEqual([
-      'kube-apiserver',
-      'kube-controller-manager',
-    ]);
+    const managers = metadata.managedFields.filter(({ subresource }: { subresource?: string }) => subresource === 'status');
+    expect(managers.map(({ manager }: { manager: string }) => manager).sort()).toEqual(['kube-apiserver', 'kube-controller-manager']);
   });
 });
 
@@ -371,9 +378,7 @@ describe('without the quota controller', () => {
     await namespace.uses('q', { configmaps: '2' });
     const [{ metadata }] = (await namespace.send('GET', namespace.path('configmaps'))).json.items;
     await namespace.remove('configmaps', metadata.name);
-    expect(await namespace.refusal('configmaps', configMapOf('g'))).toContain(
-      'used: configmaps=2, limited: configmaps=2',
-    );
+    expect(await namespace.refusal('configmaps', configMapOf('g'))).toContain('used: configmaps=2, limited: configmaps=2');
   });
 });
 
@@ -385,7 +390,8 @@ describe('the configuration of ResourceQuota', () => {
     folder = await mkdtemp(join(tmpdir(), 'quota-'));
     const scope = { scopeName: 'PriorityClass', operator: 'In', values: ['critical'] };
     const configuration = {
-      ...{ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'ResourceQuotaConfiguration' },
+      apiVersion: 'apiserver.config.k8s.io/v1',
+      kind: 'ResourceQuotaConfiguration',
       limitedResources: [
         { resource: 'persistentvolumeclaims', matchContains: ['.storageclass.storage.k8s.io/requests.storage'] },
         { resource: 'pods', matchScopes: [scope] },
@@ -393,10 +399,7 @@ describe('the configuration of ResourceQuota', () => {
     };
     const file = join(folder, 'admission.yaml');
     const plugins = [{ name: 'ResourceQuota', configuration }];
-    await writeFile(
-      file,
-      JSON.stringify({ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AdmissionConfiguration', plugins }),
-    );
+    await writeFile(file, JSON.stringify({ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AdmissionConfiguration', plugins }));
     server = await startServer({ admissionControlConfigFile: file });
     http = HttpClient.for(server);
   });
@@ -416,7 +419,10 @@ describe('the configuration of ResourceQuota', () => {
     );
     expect((await post(claims, claimOf('plain', '1Gi'))).status).toBe(201);
     await post('/apis/scheduling.k8s.io/v1/priorityclasses', {
-      ...{ apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'critical' }, value: 1000 },
+      apiVersion: 'scheduling.k8s.io/v1',
+      kind: 'PriorityClass',
+      metadata: { name: 'critical' },
+      value: 1000,
     });
     const pods = '/api/v1/namespaces/default/pods';
     const pod = podOf('p', {}, { priorityClassName: 'critical' });
@@ -427,7 +433,9 @@ describe('the configuration of ResourceQuota', () => {
     ]);
     const scopeSelector = { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['critical'] }] };
     await post('/api/v1/namespaces/default/resourcequotas', {
-      ...{ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'critical' } },
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata: { name: 'critical' },
       spec: { hard: { pods: '1' }, scopeSelector },
     });
     expect((await post(pods, pod)).status).toBe(201);

@@ -32,11 +32,7 @@ describe.each([
   test('is default, even in a namespace that has only just been created, with a token in a volume', async () => {
     const name = `new-${count++}`;
     await fixture.create(namespaces, { metadata: { name } });
-    const { status, json } = await createPod(
-      { initContainers: [{ ...container, name: 'i' }] },
-      {},
-      `${namespaces}/${name}`,
-    );
+    const { status, json } = await createPod({ initContainers: [{ ...container, name: 'i' }] }, {}, `${namespaces}/${name}`);
     expect(status).toBe(201);
     const { spec } = json;
     expect(spec).toMatchObject({ serviceAccountName: 'default', serviceAccount: 'default' });
@@ -95,10 +91,7 @@ describe.each([
     for (const [spec, why] of [
       [{ serviceAccountName: 'default' }, 'a mirror pod may not reference service accounts'],
       [{ volumes: [{ name: 'v', secret: { secretName: 's' } }] }, 'a mirror pod may not reference secrets'],
-      [
-        { volumes: [{ name: 'v', projected: token }] },
-        'a mirror pod may not use ServiceAccountToken volume projections',
-      ],
+      [{ volumes: [{ name: 'v', projected: token }] }, 'a mirror pod may not use ServiceAccountToken volume projections'],
     ] as const) {
       const response = await createPod({ nodeName: 'n', ...spec }, { name: 'm', annotations });
       expect([response.status, response.json.message]).toEqual([403, refusal('m', why)]);
@@ -117,17 +110,22 @@ describe.each([
       }
     }
     expect(mounted).toEqual({
-      ...{ 'default undefined': 1, 'default true': 1, 'default false': 0 },
-      ...{ 'mount undefined': 1, 'mount true': 1, 'mount false': 0 },
-      ...{ 'nomount undefined': 0, 'nomount true': 1, 'nomount false': 0 },
+      'default undefined': 1,
+      'default true': 1,
+      'default false': 0,
+      'mount undefined': 1,
+      'mount true': 1,
+      'mount false': 0,
+      'nomount undefined': 0,
+      'nomount true': 1,
+      'nomount false': 0,
     });
   });
 });
 
 describe('an account that enforces its secrets', () => {
   const own = { secrets: [{ name: 'own' }], imagePullSecrets: [{ name: 'pull' }] };
-  const refused = (kind = 'secret'): string =>
-    `is not allowed because service account strict does not reference that ${kind}`;
+  const refused = (kind = 'secret'): string => `is not allowed because service account strict does not reference that ${kind}`;
   const env = (secret: string) => ({ env: [{ name: 'e', valueFrom: { secretKeyRef: { name: secret, key: 'k' } } }] });
   const envFrom = (secret: string) => ({ envFrom: [{ secretRef: { name: secret } }] });
   const withVolume = (secretName: string) => ({ volumes: [{ name: 'v', secret: { secretName } }] });
@@ -142,7 +140,9 @@ describe('an account that enforces its secrets', () => {
 
   test('has pods with these secrets', async () => {
     const { status } = await createPod({
-      ...{ ...strict, ...withVolume('own'), imagePullSecrets: [{ name: 'pull' }] },
+      ...strict,
+      ...withVolume('own'),
+      imagePullSecrets: [{ name: 'pull' }],
       containers: [{ ...container, ...env('own'), ...envFrom('own') }],
     });
     expect(status).toBe(201);
@@ -151,10 +151,7 @@ describe('an account that enforces its secrets', () => {
   test.each([
     [withVolume('other'), `volume with secret.secretName="other" ${refused()}`],
     [{ imagePullSecrets: [{ name: 'own' }] }, `imagePullSecrets[0].name="own" ${refused('imagePullSecret')}`],
-    [
-      { containers: [{ ...container, ...env('x') }] },
-      `container c with envVar e referencing secret.secretName="x" ${refused()}`,
-    ],
+    [{ containers: [{ ...container, ...env('x') }] }, `container c with envVar e referencing secret.secretName="x" ${refused()}`],
     [
       { initContainers: [{ ...container, name: 'i', ...envFrom('x') }] },
       `init container i with envFrom referencing secret.secretName="x" ${refused()}`,

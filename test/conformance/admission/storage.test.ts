@@ -71,8 +71,7 @@ describe('storage in use', () => {
     [claims, { spec: { accessModes: ['ReadWriteOnce'], ...storage('1Gi') } }, 'kubernetes.io/pvc-protection'],
     ['/apis/storage.k8s.io/v1/volumeattributesclasses', attributes, 'kubernetes.io/vac-protection'],
   ])('%s get a finalizer, once', async (path, object, finalizer) => {
-    const create = (name: string, finalizers: string[]) =>
-      fixture.create(path, { metadata: { name, finalizers }, ...object });
+    const create = (name: string, finalizers: string[]) => fixture.create(path, { metadata: { name, finalizers }, ...object });
     const { status, json } = await create('protected', ['example.com/mine']);
     expect([status, json.metadata.finalizers]).toEqual([201, ['example.com/mine', finalizer]]);
     expect((await create('given', [finalizer])).json.metadata.finalizers).toEqual([finalizer]);
@@ -93,8 +92,7 @@ describe('a claim grows', () => {
     return fixture.patch('merge', path, { spec: storage(amount) });
   }
 
-  const fixed =
-    'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize';
+  const fixed = 'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize';
 
   test('if it is bound and its class allows it', async () => {
     expect((await grown('true', 'Bound', '2Gi')).status).toBe(200);
@@ -103,9 +101,6 @@ describe('a claim grows', () => {
 
   test.each(['false', 'gone', ''])('not with the class "%s"', async (storageClass) => {
     const { status, json } = await grown(storageClass, 'Bound', '2Gi');
-    expect([status, json.message]).toEqual([
-      403,
-      `persistentvolumeclaims "${json.details.name}" is forbidden: ${fixed}`,
-    ]);
+    expect([status, json.message]).toEqual([403, `persistentvolumeclaims "${json.details.name}" is forbidden: ${fixed}`]);
   });
 });

@@ -53,12 +53,8 @@ describe('[sig-api-machinery] ValidatingAdmissionPolicy', () => {
     });
     const path = `/apis/apps/v1/namespaces/${namespace}/deployments`;
     expect((await policies.post(path, deploymentOf('three', 3))).status).toBe(201);
-    expect(messageOf(await policies.post(path, deploymentOf('one', 1)))).toBe(
-      denied(policy, 'failed expression: variables.replicas > 1'),
-    );
-    expect(messageOf(await policies.post(path, deploymentOf('four', 4)))).toBe(
-      denied(policy, 'failed expression: variables.oddReplicas'),
-    );
+    expect(messageOf(await policies.post(path, deploymentOf('one', 1)))).toBe(denied(policy, 'failed expression: variables.replicas > 1'));
+    expect(messageOf(await policies.post(path, deploymentOf('four', 4)))).toBe(denied(policy, 'failed expression: variables.oddReplicas'));
   });
 });
 
@@ -107,17 +103,9 @@ describe('a validating policy', () => {
   test.each([
     ['by its expression, if it has no better one', {}, 'failed expression: 1 == 2'],
     ['by its message', { message: ' said ' }, 'said'],
-    [
-      'by what messageExpression computes',
-      { message: 'said', messageExpression: "' got ' + object.metadata.namespace" },
-      /^got ns-/,
-    ],
+    ['by what messageExpression computes', { message: 'said', messageExpression: "' got ' + object.metadata.namespace" }, /^got ns-/],
     ['by its message, if messageExpression fails', { message: 'said', messageExpression: 'string(object.no)' }, 'said'],
-    [
-      'by its message, if messageExpression makes several lines',
-      { message: 'said', messageExpression: "'a\\nb'" },
-      'said',
-    ],
+    ['by its message, if messageExpression makes several lines', { message: 'said', messageExpression: "'a\\nb'" }, 'said'],
     [
       'by its message, if messageExpression makes more than 5 KiB',
       { message: 'said', messageExpression: "'x'.replace('x', object.data.long)" },
@@ -257,10 +245,7 @@ describe('what a policy is asked about', () => {
 
   test.each([
     ['a rule by name', selecting({ resourceRules: [rule('', 'configmaps', { resourceNames: ['guarded'] })] })],
-    [
-      'rules that exclude others',
-      selecting({ excludeResourceRules: [rule('', 'configmaps', { resourceNames: ['free'] })] }),
-    ],
+    ['rules that exclude others', selecting({ excludeResourceRules: [rule('', 'configmaps', { resourceNames: ['free'] })] })],
     ['an object selector', selecting({ objectSelector: { matchLabels: { guarded: 'yes' } } })],
     [
       'match conditions',
@@ -283,9 +268,7 @@ describe('what a policy is asked about', () => {
     const matchResources = { objectSelector: { matchLabels: { guarded: 'yes' } } };
     await policies.validating(namespace, { validations: [{ expression: 'false' }] }, { matchResources });
     expect((await policies.createConfigMap(namespace)).status).toBe(201);
-    expect(
-      (await policies.createConfigMap(namespace, {}, { metadata: { name: 'x', labels: { guarded: 'yes' } } })).status,
-    ).toBe(422);
+    expect((await policies.createConfigMap(namespace, {}, { metadata: { name: 'x', labels: { guarded: 'yes' } } })).status).toBe(422);
   });
 
   test('is converted to the version that a rule names', async () => {
@@ -297,8 +280,7 @@ describe('what a policy is asked about', () => {
       },
       validations: [
         {
-          expression:
-            "object.apiVersion == 'autoscaling/v1' && request.kind.version == 'v1' && request.requestKind.version == 'v2'",
+          expression: "object.apiVersion == 'autoscaling/v1' && request.kind.version == 'v1' && request.requestKind.version == 'v2'",
           message: 'not converted',
         },
         { expression: 'object.spec.targetCPUUtilizationPercentage < 70', message: 'too high' },
@@ -307,10 +289,9 @@ describe('what a policy is asked about', () => {
     const { json } = await policies.post(`/apis/autoscaling/v2/namespaces/${namespace}/horizontalpodautoscalers`, {
       metadata: { name: 'h' },
       spec: {
-        ...{ maxReplicas: 2, scaleTargetRef: { kind: 'Deployment', name: 'd', apiVersion: 'apps/v1' } },
-        metrics: [
-          { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } },
-        ],
+        maxReplicas: 2,
+        scaleTargetRef: { kind: 'Deployment', name: 'd', apiVersion: 'apps/v1' },
+        metrics: [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } }],
       },
     });
     expect(json.message).toContain(denied(policy, 'too high'));
@@ -320,10 +301,7 @@ describe('what a policy is asked about', () => {
     const namespace = await policies.namespace();
     const policy = await policies.validating(namespace, {
       matchConstraints: {
-        resourceRules: [
-          rule('admissionregistration.k8s.io', '*', { operations: ['*'] }),
-          rule('authorization.k8s.io', '*'),
-        ],
+        resourceRules: [rule('admissionregistration.k8s.io', '*', { operations: ['*'] }), rule('authorization.k8s.io', '*')],
       },
       validations: [{ expression: 'false' }],
     });
@@ -355,12 +333,7 @@ describe('what a policy is asked about', () => {
     await policies.created(path, deploymentOf('d', 5));
     const exec = await policies.post(`/api/v1/namespaces/${namespace}/pods/p/exec?container=c&command=x`, {});
     expect(messageOf(exec)).toBe(denied(policy, 'PodExecOptions p'));
-    const scale = await suite.http.send(
-      'PATCH',
-      `${path}/d/scale`,
-      '{"spec":{"replicas":3}}',
-      'application/merge-patch+json',
-    );
+    const scale = await suite.http.send('PATCH', `${path}/d/scale`, '{"spec":{"replicas":3}}', 'application/merge-patch+json');
     expect(messageOf(scale)).toBe(denied(policy, 'Scale d'));
   });
 });

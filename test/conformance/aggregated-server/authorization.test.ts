@@ -10,7 +10,9 @@ import { WebhookServer } from '../../support/webhook-server.ts';
 const books = '/apis/library.example.com/v1/namespaces/books/books';
 const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/books';
 const aBook = JSON.stringify({
-  ...{ apiVersion: 'library.example.com/v1', kind: 'Book', metadata: { name: 'emma' } },
+  apiVersion: 'library.example.com/v1',
+  kind: 'Book',
+  metadata: { name: 'emma' },
   spec: { title: 'Emma', isbn: '9780141439587' },
 });
 const json = 'application/json';
@@ -156,10 +158,7 @@ describe('what users may do at an aggregated server', () => {
 
 describe('a server with a delegate is refused', () => {
   test.each<[ServerOptions, string]>([
-    [
-      { authenticationKubeconfig: '/nonexistent' },
-      'failed to get delegated authentication kubeconfig: ENOENT: no such file or directory',
-    ],
+    [{ authenticationKubeconfig: '/nonexistent' }, 'failed to get delegated authentication kubeconfig: ENOENT: no such file or directory'],
     [
       { authorizationKubeconfig: '' },
       'failed to get delegated authentication kubeconfig: unable to load in-cluster configuration, KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT must be defined',

@@ -56,12 +56,7 @@ describe('an aggregated server follows what its delegate has:', () => {
     const path = `${inNamespace('old')}/${made.metadata.name}`;
     const patch = '{"spec":{"title":"Persuasion"}}';
     expect((await http.send('PATCH', path, patch, 'application/merge-patch+json')).status).toBe(200);
-    await pair.admin.send(
-      'PATCH',
-      `${namespaces}/old`,
-      '{"metadata":{"finalizers":[]}}',
-      'application/merge-patch+json',
-    );
+    await pair.admin.send('PATCH', `${namespaces}/old`, '{"metadata":{"finalizers":[]}}', 'application/merge-patch+json');
     await eventually(async () => (await pair.admin.get(`${namespaces}/old`)).status === 404);
     await eventually(async () => (await create('old')).status === 404);
   });

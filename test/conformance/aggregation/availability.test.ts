@@ -54,14 +54,10 @@ describe('the Available condition of an APIService with a service', () => {
     expect((await condition('False', 'ServiceNotFound')).message).toBe('service/api in "default" is not present');
 
     await post(services, { metadata: { name: 'api' }, spec: { ports: [{ name: 'https', port: 443 }] } });
-    expect((await condition('False', 'ServicePortError')).message).toBe(
-      'service/api in "default" is not listening on port 444',
-    );
+    expect((await condition('False', 'ServicePortError')).message).toBe('service/api in "default" is not listening on port 444');
 
     await patch(`${services}/api`, { spec: { ports: [{ name: 'https', port: 444 }] } });
-    expect((await condition('False', 'EndpointsNotFound')).message).toBe(
-      'cannot find endpointslices for service/api in "default"',
-    );
+    expect((await condition('False', 'EndpointsNotFound')).message).toBe('cannot find endpointslices for service/api in "default"');
 
     await post(slices, {
       ...slice,
@@ -119,7 +115,10 @@ describe('the answer of a server', () => {
     remote.serveDiscovery(group);
     const passed = await advanceUntil('True');
     expect(passed).toEqual({
-      ...{ type: 'Available', status: 'True', reason: 'Passed', message: 'all checks passed' },
+      type: 'Available',
+      status: 'True',
+      reason: 'Passed',
+      message: 'all checks passed',
       lastTransitionTime: expect.not.stringMatching(failed.lastTransitionTime),
     });
     remote.discovery.clear();
@@ -139,8 +138,7 @@ describe('the answer of a server', () => {
     const url = `https://127.0.0.1:${remote.port}/apis/hangs.example/v1`;
     remote.hangs.add('/apis/hangs.example/v1');
     await http.send('POST', apiServices, JSON.stringify(remote.apiService('hangs.example')), 'application/json');
-    while ((await http.get(`${apiServices}/v1.hangs.example`)).json.status.conditions === undefined)
-      clock.advance(1000);
+    while ((await http.get(`${apiServices}/v1.hangs.example`)).json.status.conditions === undefined) clock.advance(1000);
     const hanging = (await http.get(`${apiServices}/v1.hangs.example`)).json.status.conditions[0];
     expect(hanging.message).toBe(
       `failing or missing response from ${url}: Get "${url}": context deadline exceeded (Client.Timeout exceeded while awaiting headers)`,

@@ -7,8 +7,7 @@ import { describeKubectl, Kubectl } from '../../support/kubectl.ts';
 import type { ManualClock } from '../../support/manual-clock.ts';
 import type { TestObject } from '../../support/test-object.ts';
 
-const accept = (version: string): string =>
-  `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
+const accept = (version: string): string => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
 
 const apiServices = '/apis/apiregistration.k8s.io/v1/apiservices';
 
@@ -74,20 +73,19 @@ describe('discovery with other servers', () => {
       version: 'v1',
       resources: [
         {
-          ...{
-            resource: 'flunders',
-            scope: 'Namespaced',
-            singularResource: 'flunder',
-            verbs: ['get', 'list'],
-            shortNames: ['fl'],
-          },
+          resource: 'flunders',
+          scope: 'Namespaced',
+          singularResource: 'flunder',
+          verbs: ['get', 'list'],
+          shortNames: ['fl'],
           responseKind: { group: '', version: '', kind: 'Flunder' },
-          subresources: [
-            { subresource: 'status', responseKind: { group: '', version: '', kind: 'Flunder' }, verbs: ['get'] },
-          ],
+          subresources: [{ subresource: 'status', responseKind: { group: '', version: '', kind: 'Flunder' }, verbs: ['get'] }],
         },
         {
-          ...{ resource: 'fishers', scope: 'Cluster', singularResource: '', verbs: [] },
+          resource: 'fishers',
+          scope: 'Cluster',
+          singularResource: '',
+          verbs: [],
           responseKind: { group: '', version: '', kind: '' },
           subresources: [
             {
@@ -122,9 +120,7 @@ describe('discovery with other servers', () => {
       odd: 1,
     };
     const list = (names: readonly string[]): object => ({
-      items: [
-        { metadata: { name: 'new.example' }, versions: names.map((version) => ({ version, resources: [resource] })) },
-      ],
+      items: [{ metadata: { name: 'new.example' }, versions: names.map((version) => ({ version, resources: [resource] })) }],
     });
     let current = list(['v1', 'v1beta1']);
     let asked = 0;
@@ -184,8 +180,7 @@ describe('discovery with other servers', () => {
     const namespaces = '/api/v1/namespaces';
     await http.send('POST', namespaces, JSON.stringify({ metadata: { name: 'stuck' } }), 'application/json');
     await http.send('DELETE', `${namespaces}/stuck`);
-    const condition = async (): Promise<TestObject | undefined> =>
-      (await http.get(`${namespaces}/stuck`)).json.status.conditions?.[0];
+    const condition = async (): Promise<TestObject | undefined> => (await http.get(`${namespaces}/stuck`)).json.status.conditions?.[0];
     while ((await condition()) === undefined) clock.advance(10);
     expect(await condition()).toMatchObject({
       type: 'NamespaceDeletionDiscoveryFailure',
@@ -226,9 +221,7 @@ describeKubectl('kubectl with another server', () => {
     const item = { apiVersion: 'wardle.example/v1', kind: 'Flunder', metadata };
     remote.answer = (request, response) => {
       const isList = request.url?.split('?')[0].endsWith('/flunders');
-      const body = isList
-        ? { kind: 'FlunderList', apiVersion: 'wardle.example/v1', metadata: {}, items: [item] }
-        : item;
+      const body = isList ? { kind: 'FlunderList', apiVersion: 'wardle.example/v1', metadata: {}, items: [item] } : item;
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     };
     await remote.register({ http, server }, 'wardle.example');
@@ -248,9 +241,7 @@ describeKubectl('kubectl with another server', () => {
   });
 
   test('lists and gets its objects', async () => {
-    expect(await kubectl.ok(['api-resources', '--api-group=wardle.example'])).toMatch(
-      /flunders +wardle\.example\/v1 +true +Flunder/,
-    );
+    expect(await kubectl.ok(['api-resources', '--api-group=wardle.example'])).toMatch(/flunders +wardle\.example\/v1 +true +Flunder/);
     expect(await kubectl.ok(['get', 'flunders'])).toMatch(/^NAME +AGE\none /);
     expect(await kubectl.ok(['get', 'flunder', 'one', '-o', 'name'])).toBe('flunder.wardle.example/one\n');
   });

@@ -19,7 +19,9 @@ function definition(group: string, versions: readonly string[]): string {
   return JSON.stringify({
     metadata: { name: `stars.${group}` },
     spec: {
-      ...{ group, scope: 'Cluster', names: { plural: 'stars', kind: 'Star' } },
+      group,
+      scope: 'Cluster',
+      names: { plural: 'stars', kind: 'Star' },
       versions: versions.map((name, index) => ({ name, served: true, storage: index === 0, schema })),
     },
   });
@@ -52,12 +54,17 @@ describe('the APIServices of what the server itself serves', () => {
     expect(json.metadata.labels).toEqual({ [managedLabel]: 'onstart' });
     expect(json.spec).toEqual({
       ...(name === 'v1.' ? {} : { group: name.slice(name.indexOf('.') + 1) }),
-      ...{ version: name.slice(0, name.indexOf('.')), groupPriorityMinimum: group, versionPriority: version },
+      version: name.slice(0, name.indexOf('.')),
+      groupPriorityMinimum: group,
+      versionPriority: version,
     });
     expect(json.status.conditions).toEqual([
       {
-        ...{ type: 'Available', status: 'True', reason: 'Local' },
-        ...{ lastTransitionTime: expect.any(String), message: 'Local APIServices are always available' },
+        type: 'Available',
+        status: 'True',
+        reason: 'Local',
+        lastTransitionTime: expect.any(String),
+        message: 'Local APIServices are always available',
       },
     ]);
   });
@@ -105,12 +112,7 @@ describe('the APIServices of what the server itself serves', () => {
     const patch = JSON.stringify({ spec: { groupPriorityMinimum: 19_000 } });
     await suite.http.send('PATCH', `${apiServices}/v1.batch`, patch, 'application/merge-patch+json');
     expect((await groups()).slice(0, 3)).toEqual(['apiregistration.k8s.io', 'batch', 'apps']);
-    await suite.http.send(
-      'PATCH',
-      `${apiServices}/v1.autoscaling`,
-      '{"spec":{"versionPriority":31}}',
-      'application/merge-patch+json',
-    );
+    await suite.http.send('PATCH', `${apiServices}/v1.autoscaling`, '{"spec":{"versionPriority":31}}', 'application/merge-patch+json');
     expect((await suite.http.get('/apis/autoscaling')).json.preferredVersion.version).toBe('v1');
   });
 
@@ -202,9 +204,7 @@ describe('validation', () => {
     const body = JSON.stringify({ metadata: { name: 'v1.a.example' }, spec: invalid });
     const { status, json } = await suite.http.send('POST', apiServices, body, 'application/json');
     expect(status).toBe(422);
-    const found = json.details.causes.map(
-      (cause: { field: string; message: string }) => `${cause.field}: ${cause.message}`,
-    );
+    const found = json.details.causes.map((cause: { field: string; message: string }) => `${cause.field}: ${cause.message}`);
     expect(found).toEqual(messages);
   });
 
@@ -217,12 +217,7 @@ describe('validation', () => {
     const { json } = await suite.http.send('POST', apiServices, body, 'application/json');
     expect([json.spec.service.port, json.status]).toEqual([443, {}]);
     const patch = JSON.stringify({ status: { conditions: [{ type: 'Other', status: 'Perhaps' }] } });
-    const patched = await suite.http.send(
-      'PATCH',
-      `${apiServices}/v1.a.example/status`,
-      patch,
-      'application/merge-patch+json',
-    );
+    const patched = await suite.http.send('PATCH', `${apiServices}/v1.a.example/status`, patch, 'application/merge-patch+json');
     expect(patched.json.message).toContain(
       'status.conditions[0].status: Unsupported value: "Perhaps": supported values: "True", "False", "Unknown"',
     );

@@ -19,12 +19,10 @@ const pathItem = (definition: string): object => ({
 });
 
 const create = {
-  ...{
-    operationId: 'create',
-    consumes: ['application/json'],
-    produces: ['application/json'],
-    'x-kubernetes-action': 'post',
-  },
+  operationId: 'create',
+  consumes: ['application/json'],
+  produces: ['application/json'],
+  'x-kubernetes-action': 'post',
   parameters: [
     { name: 'body', in: 'body', schema: ref('example.Flunder') },
     { name: 'dryRun', in: 'query', type: 'string' },
@@ -115,10 +113,7 @@ describe('OpenAPI with other servers', () => {
     await until(async () => path in (await http.get('/openapi/v3')).json.paths);
     const { serverRelativeURL: url } = (await http.get('/openapi/v3')).json.paths[path];
     const { headers, json } = await http.get(url);
-    expect([url, headers['cache-control']]).toEqual([
-      `/openapi/v3/${path}?hash=${headers.etag?.slice(1, -1)}`,
-      'public, immutable',
-    ]);
+    expect([url, headers['cache-control']]).toEqual([`/openapi/v3/${path}?hash=${headers.etag?.slice(1, -1)}`, 'public, immutable']);
     expect(json).toMatchObject({ openapi: '3.0.0', info: { title: 'wardle', version: 'v1' } });
     expect(json.paths['/apis/wardle.example/v1/flunders']).toEqual({
       post: {

@@ -35,11 +35,7 @@ describe('requests for an APIService with a service', () => {
 
   test.each([
     ['decompressed for clients that did not ask for it', {}, [undefined, '{"kind":"Flunder"}']],
-    [
-      'as it is for clients that did',
-      { 'accept-encoding': 'gzip' },
-      ['gzip', gzipSync('{"kind":"Flunder"}').toString()],
-    ],
+    ['as it is for clients that did', { 'accept-encoding': 'gzip' }, ['gzip', gzipSync('{"kind":"Flunder"}').toString()]],
     ['as it is in part', { range: 'bytes=0-' }, [undefined, 'plain']],
   ] as const)('have a response that comes %s', async (_title, headers, wanted) => {
     remote.answer = (request, response) => {
@@ -61,23 +57,17 @@ describe('requests for an APIService with a service', () => {
           'access-control-allow-origin': '*',
         })
         .end('{"kind":"Flunder"}');
-    const { status, headers, json } = await suite.http.send(
-      'POST',
-      `${flunders}?b=2&a=1%20x`,
-      '{"a":1}',
-      'application/json',
-      {
-        headers: {
-          'x-remote-user': 'root',
-          'x-remote-extra-a': 'b',
-          'x-forwarded-for': '192.0.2.1',
-          te: 'trailers',
-          connection: 'x-hop, keep-alive',
-          'x-hop': '1',
-          'x-mine': 'kept',
-        },
+    const { status, headers, json } = await suite.http.send('POST', `${flunders}?b=2&a=1%20x`, '{"a":1}', 'application/json', {
+      headers: {
+        'x-remote-user': 'root',
+        'x-remote-extra-a': 'b',
+        'x-forwarded-for': '192.0.2.1',
+        te: 'trailers',
+        connection: 'x-hop, keep-alive',
+        'x-hop': '1',
+        'x-mine': 'kept',
       },
-    );
+    });
     expect([status, json]).toEqual([201, { kind: 'Flunder' }]);
     expect(headers).toMatchObject({ 'x-own': 'yes', 'content-type': 'application/json' });
     expect(headers['access-control-allow-origin']).toBeUndefined();
@@ -141,8 +131,7 @@ describe('requests for an APIService with a service', () => {
     [204, '', ''],
     [304, '', ''],
   ])('a %i of the server is passed on', async (code, type, text) => {
-    remote.answer = (_request, response) =>
-      response.writeHead(code, type === '' ? {} : { 'content-type': type }).end(text);
+    remote.answer = (_request, response) => response.writeHead(code, type === '' ? {} : { 'content-type': type }).end(text);
     const { status, headers, body } = await suite.http.get(flunders);
     expect([status, headers['content-type'] ?? '', body.toString()]).toEqual([code, type, text]);
   });
@@ -166,12 +155,7 @@ describe('requests for an APIService with a service', () => {
   });
 
   test.each([
-    [
-      'headers that should come once',
-      'Content-Type: text/plain\r\nContent-Type: text/html\r\nDate: x\r\nDate: y',
-      200,
-      'ok',
-    ],
+    ['headers that should come once', 'Content-Type: text/plain\r\nContent-Type: text/html\r\nDate: x\r\nDate: y', 200, 'ok'],
     [
       'two lengths',
       'Content-Length: 3',
@@ -198,8 +182,7 @@ describe('requests for an APIService with a service', () => {
   });
 
   test('trailers that HTTP/2 cannot have are no danger', async () => {
-    const chunked =
-      'Transfer-Encoding: chunked\r\nTrailer: Connection\r\n\r\n2\r\nok\r\n0\r\nConnection: x\r\n:a: b\r\n\r\n';
+    const chunked = 'Transfer-Encoding: chunked\r\nTrailer: Connection\r\n\r\n2\r\nok\r\n0\r\nConnection: x\r\n:a: b\r\n\r\n';
     remote.answer = ({ socket }) => socket.end(`HTTP/1.1 200 OK\r\n${chunked}`);
     const { url, caCertificate, clientCertificate: certificate, clientKey: key } = suite.server;
     const answer = await http2Get({ url, caCertificate, admin: { certificate, key } }, flunders).catch(() => undefined);
@@ -209,8 +192,7 @@ describe('requests for an APIService with a service', () => {
   });
 
   test('a server that upgrades unasked is refused', async () => {
-    remote.answer = ({ socket }) =>
-      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
+    remote.answer = ({ socket }) => socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
     const { status, body } = await suite.http.get(flunders);
     expect([status, body.toString()]).toEqual([503, 'backend tried to switch protocol "x" when "" was requested\n']);
   });
@@ -252,9 +234,7 @@ describe('requests for an APIService with a service', () => {
     };
     const refused = await suite.http.get(flunders, { headers });
     expect([refused.status, remote.requests.length]).toEqual([403, 0]);
-    expect(refused.json.message).toContain(
-      `cannot list resource "flunders" in API group "${group}" in the namespace "default"`,
-    );
+    expect(refused.json.message).toContain(`cannot list resource "flunders" in API group "${group}" in the namespace "default"`);
     const role = {
       metadata: { name: 'flunders' },
       rules: [{ apiGroups: [group], resources: ['flunders'], verbs: ['list'] }],
@@ -286,10 +266,7 @@ describe('requests for an APIService with a service', () => {
   test('are audited with their user and the status of the response, without bodies', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'kubeloom-audit-'));
     const [auditPolicyFile, auditLogPath] = [join(folder, 'policy.yaml'), join(folder, 'audit.log')];
-    await writeFile(
-      auditPolicyFile,
-      'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{ level: RequestResponse }]\n',
-    );
+    await writeFile(auditPolicyFile, 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{ level: RequestResponse }]\n');
     const server = await startServer({ auditPolicyFile, auditLogPath });
     const http = HttpClient.for(server);
     await remote.register({ http, server }, group);
@@ -301,8 +278,11 @@ describe('requests for an APIService with a service', () => {
     const events = (await readFile(auditLogPath, 'utf8')).split('\n').filter((line) => line.includes(auditID));
     const last = JSON.parse(events.at(-1) as string);
     expect(last).toMatchObject({
-      ...{ stage: 'ResponseComplete', verb: 'create', responseStatus: { code: 418 } },
-      ...{ user: { username: 'kubernetes-admin' }, objectRef: { apiGroup: group, resource: 'flunders' } },
+      stage: 'ResponseComplete',
+      verb: 'create',
+      responseStatus: { code: 418 },
+      user: { username: 'kubernetes-admin' },
+      objectRef: { apiGroup: group, resource: 'flunders' },
     });
     expect(last).not.toHaveProperty('requestObject');
     expect(last).not.toHaveProperty('responseObject');
@@ -339,9 +319,7 @@ describe('requests for an APIService with a service', () => {
       const closed = new Promise<void>((resolve) => {
         remote.upgrade = (request, socket, head) => {
           received.push(request.method ?? '', String(request.headers['x-remote-user']), head.toString());
-          socket.write(
-            'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\nX-Stream: 1\r\n\r\nearly',
-          );
+          socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\nX-Stream: 1\r\n\r\nearly');
           socket.on('data', (data) => received.push(data.toString()));
           socket.on('close', () => resolve());
         };
@@ -350,9 +328,7 @@ describe('requests for an APIService with a service', () => {
         ...suite.server,
         admin: { certificate: suite.server.clientCertificate, key: suite.server.clientKey },
       });
-      raw.send(
-        `POST ${flunders}/a/exec HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\nContent-Length: 0\r\n\r\n`,
-      );
+      raw.send(`POST ${flunders}/a/exec HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\nContent-Length: 0\r\n\r\n`);
       expect(await raw.until(/early$/)).toMatch(/^HTTP\/1\.1 101 Switching Protocols\r\n[\s\S]*X-Stream: 1\r\n/);
       raw.send('later');
       raw.destroy();
@@ -363,12 +339,7 @@ describe('requests for an APIService with a service', () => {
 
     test.each([
       ['a refusal is passed on', 'HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno', 403, 'no'],
-      [
-        'another success is an error',
-        'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n',
-        503,
-        'invalid upgrade response: status code 200\n',
-      ],
+      ['another success is an error', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', 503, 'invalid upgrade response: status code 200\n'],
     ])('%s', async (_title, answer, code, text) => {
       remote.upgrade = (_request, socket) => socket.end(answer);
       const { status, body } = await suite.http.get(flunders, {

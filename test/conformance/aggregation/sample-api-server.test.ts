@@ -48,7 +48,10 @@ describe('Aggregator', () => {
       await pair.create(apiServices, {
         metadata: { name: `${version}.library.example.com` },
         spec: {
-          ...{ group: 'library.example.com', version, versionPriority, groupPriorityMinimum: 2000 },
+          group: 'library.example.com',
+          version,
+          versionPriority,
+          groupPriorityMinimum: 2000,
           service: { namespace: 'books', name: 'api', port: pair.server.port },
           caBundle: Buffer.from(ca.certificate).toString('base64'),
         },
@@ -64,7 +67,9 @@ describe('Aggregator', () => {
   });
 
   const book = (name: string): object => ({
-    ...{ apiVersion: 'library.example.com/v1', kind: 'Book', metadata: { name } },
+    apiVersion: 'library.example.com/v1',
+    kind: 'Book',
+    metadata: { name },
     spec: { title: 'Emma', isbn: '9780141439587' },
   });
   const send = (method: string, path: string, body?: object, type = 'application/json'): Promise<HttpResponse> =>
@@ -79,12 +84,7 @@ describe('Aggregator', () => {
     expect(namesOf(await http.get(books))).toEqual([]);
 
     expect((await http.get(`${apiService}/status`)).json.metadata.name).toBe('v1.library.example.com');
-    const priority = await send(
-      'PATCH',
-      apiService,
-      { spec: { versionPriority: 400 } },
-      'application/merge-patch+json',
-    );
+    const priority = await send('PATCH', apiService, { spec: { versionPriority: 400 } }, 'application/merge-patch+json');
     expect(priority.json.spec.versionPriority).toBe(400);
     expect(namesOf(await http.get(apiServices))).toContain('v1.library.example.com');
     const labels = { metadata: { labels: { 'e2e-apiservice': 'patched' } } };
@@ -118,12 +118,7 @@ describe('Aggregator', () => {
 
   test('a watch, a table and an apply pass through, and managed fields name who has applied', async () => {
     const watch = await WatchStream.open(pair.delegate, `${books}?watch=true&resourceVersion=0`);
-    const applied = await send(
-      'PATCH',
-      `${books}/third?fieldManager=me`,
-      book('third'),
-      'application/apply-patch+yaml',
-    );
+    const applied = await send('PATCH', `${books}/third?fieldManager=me`, book('third'), 'application/apply-patch+yaml');
     expect(applied.json.metadata.managedFields[0]).toMatchObject({ manager: 'me', operation: 'Apply' });
     for (let event = await watch.next(); event?.object.metadata.name !== 'third'; event = await watch.next());
     watch.close();
@@ -153,9 +148,7 @@ describe('Aggregator', () => {
     while (!('apis/library.example.com/v1' in (await http.get('/openapi/v3')).json.paths)) await http.get('/version');
     expect(await kubectl.ok(['apply', '-n', 'books', '-f', file])).toBe('book.library.example.com/fourth created\n');
     expect(await kubectl.ok(['get', 'bk', '-n', 'books', 'fourth'])).toMatch(/^NAME +/);
-    expect(await kubectl.ok(['explain', 'book.spec.isbn'])).toMatch(
-      /GROUP: +library\.example\.com\nKIND: +Book\nVERSION: +v1\n/,
-    );
+    expect(await kubectl.ok(['explain', 'book.spec.isbn'])).toMatch(/GROUP: +library\.example\.com\nKIND: +Book\nVERSION: +v1\n/);
     expect(await kubectl.ok(['api-resources', '--api-group=library.example.com'])).toMatch(
       /books +bk +library\.example\.com\/v1 +true +Book/,
     );
@@ -180,8 +173,6 @@ describe('Aggregator', () => {
     await send('DELETE', `${apiServices}?labelSelector=v1.library.example.com=updated`);
     expect((await http.get(apiService)).status).toBe(404);
     expect((await http.get(books)).status).toBe(404);
-    expect((await http.get('/apis')).json.groups.map(({ name }: TestObject) => name)).not.toContain(
-      'library.example.com',
-    );
+    expect((await http.get('/apis')).json.groups.map(({ name }: TestObject) => name)).not.toContain('library.example.com');
   });
 });

@@ -17,8 +17,10 @@ describe.each(accessTable)('access: $title', (section) => {
     const tokenAuthFile = join(folder, 'tokens.csv');
     await writeTokens(tokenAuthFile, section);
     server = await startServer({
-      ...{ tokenAuthFile, featureGates: section.featureGates },
-      ...{ enableAdmissionPlugins: accessServer.admissionPlugins, runtimeConfig: accessServer.runtimeConfig },
+      tokenAuthFile,
+      featureGates: section.featureGates,
+      enableAdmissionPlugins: accessServer.admissionPlugins,
+      runtimeConfig: accessServer.runtimeConfig,
     });
     const [admin, users] = [HttpClient.for(server), HttpClient.withoutCertificate(server)];
     clients = [admin, users];

@@ -22,9 +22,7 @@ describe('the objects of the bootstrap policy', () => {
       const path = namespace === undefined ? `${rbac}/${plural}` : `${rbac}/namespaces/${namespace}/${plural}`;
       const copy = { ...sample, metadata: { ...sample.metadata, name: `${name}-copy` } };
       await suite.http.send('POST', `${path}?fieldManager=kube-apiserver`, JSON.stringify(copy), 'application/json');
-      const [own, copied] = await Promise.all(
-        [name, `${name}-copy`].map(async (each) => (await suite.http.get(`${path}/${each}`)).json),
-      );
+      const [own, copied] = await Promise.all([name, `${name}-copy`].map(async (each) => (await suite.http.get(`${path}/${each}`)).json));
       const unlike = { name: '', uid: '', resourceVersion: '', creationTimestamp: '' };
       const alike = ({ metadata, ...content }: typeof own) => ({
         ...content,
@@ -54,8 +52,7 @@ describe('a server that starts again', () => {
     await server?.close();
   };
   const get = async (path: string) => (await http.get(`${rbac}/${path}`)).json;
-  const patch = (path: string, body: object) =>
-    http.send('PATCH', `${rbac}/${path}`, JSON.stringify(body), 'application/merge-patch+json');
+  const patch = (path: string, body: object) => http.send('PATCH', `${rbac}/${path}`, JSON.stringify(body), 'application/merge-patch+json');
   const revisions = async (): Promise<string[]> => {
     const lists = await Promise.all(['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'].map(get));
     return lists.flatMap(({ items }) => items.map((item: { metadata: object }) => JSON.stringify(item.metadata)));
@@ -97,9 +94,10 @@ describe('a server that starts again', () => {
       resources: [resource],
     });
     expect(role.rules.slice(2)).toEqual([create('selfsubjectaccessreviews'), create('selfsubjectrulesreviews')]);
-    expect(
-      (await get('clusterrolebindings/system:discovery')).subjects.map(({ name }: { name: string }) => name),
-    ).toEqual(['jane', 'system:authenticated']);
+    expect((await get('clusterrolebindings/system:discovery')).subjects.map(({ name }: { name: string }) => name)).toEqual([
+      'jane',
+      'system:authenticated',
+    ]);
   });
 
   test('leaves objects alone whose autoupdate is false', async () => {

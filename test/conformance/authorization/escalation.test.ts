@@ -21,18 +21,11 @@ const user = (name: string): Subject => ({ apiGroup: 'rbac.authorization.k8s.io'
 describe('escalation', () => {
   const suite = TestServer.forSuite();
   const send = (who: string | undefined, method: string, path: string, body: object): Promise<HttpResponse> =>
-    suite.http.send(
-      method,
-      path,
-      JSON.stringify(body),
-      method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
-      {
-        headers: who === undefined ? {} : { 'impersonate-user': who },
-      },
-    );
+    suite.http.send(method, path, JSON.stringify(body), method === 'PATCH' ? 'application/merge-patch+json' : 'application/json', {
+      headers: who === undefined ? {} : { 'impersonate-user': who },
+    });
   const outcome = ({ status, json }: HttpResponse): unknown => (status < 300 ? status : [status, json.message]);
-  const asJane = async (method: string, path: string, body: object): Promise<unknown> =>
-    outcome(await send('jane', method, path, body));
+  const asJane = async (method: string, path: string, body: object): Promise<unknown> => outcome(await send('jane', method, path, body));
   const lacks = (...rules: string[]): string =>
     `user "jane" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n${rules.join('\n')}`;
 
@@ -63,9 +56,7 @@ describe('escalation', () => {
   });
 
   test('a role with the rules of its writer is created', async () => {
-    expect(await asJane('POST', roles, { metadata: { name: 'covered' }, rules: [pods('list'), pods('get')] })).toBe(
-      201,
-    );
+    expect(await asJane('POST', roles, { metadata: { name: 'covered' }, rules: [pods('list'), pods('get')] })).toBe(201);
   });
 
   test('a role with further rules is forbidden, which are named', async () => {
@@ -78,8 +69,11 @@ describe('escalation', () => {
     expect(await asJane('POST', roles, { metadata: { name: 'more' }, rules })).toEqual([
       403,
       `roles.rbac.authorization.k8s.io "more" is forbidden: ${lacks(
-        ...[apps('', 'x'), apps('', 'y'), '{APIGroups:[""], Resources:["pods"], Verbs:["delete" "create"]}'],
-        ...[apps('apps', 'x'), apps('apps', 'y')],
+        apps('', 'x'),
+        apps('', 'y'),
+        '{APIGroups:[""], Resources:["pods"], Verbs:["delete" "create"]}',
+        apps('apps', 'x'),
+        apps('apps', 'y'),
       )}`,
     ]);
   });
@@ -109,19 +103,17 @@ describe('escalation', () => {
   });
 
   test('a dry run is forbidden, too', async () => {
-    expect(await asJane('POST', `${roles}?dryRun=All`, { metadata: { name: 'dry' }, rules: [pods('delete')] })).toEqual(
-      [403, expect.stringContaining('roles.rbac.authorization.k8s.io "dry" is forbidden')],
-    );
+    expect(await asJane('POST', `${roles}?dryRun=All`, { metadata: { name: 'dry' }, rules: [pods('delete')] })).toEqual([
+      403,
+      expect.stringContaining('roles.rbac.authorization.k8s.io "dry" is forbidden'),
+    ]);
   });
 
   test('what only the garbage collector changes is not checked', async () => {
     await send(undefined, 'POST', roles, { metadata: { name: 'kept' }, rules: [pods('delete')] });
     expect(await asJane('PATCH', `${roles}/kept`, { metadata: { finalizers: ['example.com/x'] } })).toBe(200);
     expect(await asJane('PATCH', `${roles}/kept`, { metadata: { finalizers: null } })).toBe(200);
-    expect(await asJane('PATCH', `${roles}/kept`, { metadata: { labels: { a: 'b' } } })).toEqual([
-      403,
-      expect.any(String),
-    ]);
+    expect(await asJane('PATCH', `${roles}/kept`, { metadata: { labels: { a: 'b' } } })).toEqual([403, expect.any(String)]);
   });
 
   test('only who has everything sets an aggregationRule', async () => {

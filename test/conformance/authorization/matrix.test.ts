@@ -67,13 +67,7 @@ const bindings: readonly (readonly [where: string, kind: string, role: string, s
 
 const names = ['ann', 'ben', 'mona', 'gus', 'lost', 'chief', 'dev', 'all', 'keeper', 'eve', 'boss', 'nobody'];
 const groups = ['readers', 'scalers', 'viewers', 'editors', 'system:masters', 'system:monitoring', 'unknown'];
-const accounts = [
-  'red:bot',
-  'blue:bot',
-  'red:other',
-  'kube-system:generic-garbage-collector',
-  'kube-system:job-controller',
-];
+const accounts = ['red:bot', 'blue:bot', 'red:other', 'kube-system:generic-garbage-collector', 'kube-system:job-controller'];
 
 const identity = (name: string, ...own: string[]): UserInfo => ({ name, uid: '', groups: own, extra: {} });
 const identities: UserInfo[] = [
@@ -81,25 +75,13 @@ const identities: UserInfo[] = [
   ...groups.map((group) => identity('x', group)),
   ...names.slice(0, 7).map((name, at) => identity(name, groups[at % 4], 'unknown')),
   ...accounts.map((name) => identity(`system:serviceaccount:${name}`)),
-  ...['system:kube-scheduler', 'system:kube-controller-manager', 'system:kube-proxy', 'system:anonymous'].map((name) =>
-    identity(name),
-  ),
-  ...['system:nodes', 'system:serviceaccounts', 'system:serviceaccounts:red', 'readers'].map((group) =>
-    identity('y', group, 'editors'),
-  ),
+  ...['system:kube-scheduler', 'system:kube-controller-manager', 'system:kube-proxy', 'system:anonymous'].map((name) => identity(name)),
+  ...['system:nodes', 'system:serviceaccounts', 'system:serviceaccounts:red', 'readers'].map((group) => identity('y', group, 'editors')),
   identity('ANN'),
 ];
 
 /** Method and path; then verb, group, resource, namespace and name as authorization sees them, or nothing for other paths. */
-type Row = readonly [
-  method: string,
-  path: string,
-  verb: string,
-  group?: string,
-  resource?: string,
-  namespace?: string,
-  name?: string,
-];
+type Row = readonly [method: string, path: string, verb: string, group?: string, resource?: string, namespace?: string, name?: string];
 
 const inNamespace = (namespace: string): Row[] => {
   const core = `/api/v1/namespaces/${namespace}`;
@@ -117,15 +99,7 @@ const inNamespace = (namespace: string): Row[] => {
     ['GET', `${core}/secrets/s`, 'get', '', 'secrets', namespace, 's'],
     ['GET', `${core}/secrets/t`, 'get', '', 'secrets', namespace, 't'],
     ['GET', `${core}/configmaps?fieldSelector=metadata.name%3Da`, 'list', '', 'configmaps', namespace, 'a'],
-    [
-      'POST',
-      `${core}/serviceaccounts/default/token?dryRun=All`,
-      'create',
-      '',
-      'serviceaccounts/token',
-      namespace,
-      'default',
-    ],
+    ['POST', `${core}/serviceaccounts/default/token?dryRun=All`, 'create', '', 'serviceaccounts/token', namespace, 'default'],
     ['GET', `${apps}/deployments`, 'list', 'apps', 'deployments', namespace],
     ['GET', `${apps}/deployments/d`, 'get', 'apps', 'deployments', namespace, 'd'],
     ['GET', `${apps}/deployments/d/scale`, 'get', 'apps', 'deployments/scale', namespace, 'd'],
@@ -145,20 +119,8 @@ const requests: readonly Row[] = [
   ['GET', '/api/v1/nodes/n', 'get', '', 'nodes', '', 'n'],
   ['GET', '/apis/apps/v1/deployments', 'list', 'apps', 'deployments'],
   ['GET', `${rbac}/clusterroles/view`, 'get', 'rbac.authorization.k8s.io', 'clusterroles', '', 'view'],
-  [
-    'POST',
-    '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
-    'create',
-    'authorization.k8s.io',
-    'selfsubjectaccessreviews',
-  ],
-  [
-    'POST',
-    '/apis/authorization.k8s.io/v1/subjectaccessreviews',
-    'create',
-    'authorization.k8s.io',
-    'subjectaccessreviews',
-  ],
+  ['POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', 'create', 'authorization.k8s.io', 'selfsubjectaccessreviews'],
+  ['POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', 'create', 'authorization.k8s.io', 'subjectaccessreviews'],
   ['GET', '/apis/no.such.group/v1/things', 'list', 'no.such.group', 'things'],
   ['GET', '/api/v1/namespaces/red/nothings/x', 'get', '', 'nothings', 'red', 'x'],
   ['GET', '/healthz', 'get'],
@@ -172,13 +134,18 @@ const requests: readonly Row[] = [
   ['GET', '/', 'get'],
 ];
 
-function attributesOf(
-  [, path, verb, group = '', resource, namespace = '', name = '']: Row,
-  user: UserInfo,
-): AuthorizerAttributes {
+function attributesOf([, path, verb, group = '', resource, namespace = '', name = '']: Row, user: UserInfo): AuthorizerAttributes {
   const [plural, subresource = ''] = (resource ?? '').split('/');
   return {
-    ...{ user, verb, group, namespace, name, subresource, resource: plural, version: 'v1', path: path.split('?')[0] },
+    user,
+    verb,
+    group,
+    namespace,
+    name,
+    subresource,
+    resource: plural,
+    version: 'v1',
+    path: path.split('?')[0],
     isResourceRequest: resource !== undefined,
   };
 }
@@ -209,8 +176,7 @@ describe('40 identities and 60 requests', () => {
       if (status !== 201) throw new Error(`${path}: ${answer.message}`);
     };
     for (const name of ['red', 'blue']) await post('/api/v1/namespaces', { metadata: { name } });
-    for (const [name, rules] of Object.entries(clusterRoles))
-      await post(`${rbac}/clusterroles`, { metadata: { name }, rules });
+    for (const [name, rules] of Object.entries(clusterRoles)) await post(`${rbac}/clusterroles`, { metadata: { name }, rules });
     for (const [place, rules] of Object.entries(roles)) {
       const [namespace, name] = place.split('/');
       await post(`${rbac}/namespaces/${namespace}/roles`, { metadata: { name }, rules });

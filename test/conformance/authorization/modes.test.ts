@@ -52,8 +52,7 @@ async function fileOf(name: string, text: string): Promise<string> {
 }
 
 /** A kubeconfig of the webhook, in the folder. */
-const kubeconfigOf = (webhook: WebhookServer, name = 'webhook.kubeconfig'): Promise<string> =>
-  fileOf(name, webhook.kubeconfig());
+const kubeconfigOf = (webhook: WebhookServer, name = 'webhook.kubeconfig'): Promise<string> => fileOf(name, webhook.kubeconfig());
 
 /** A webhook that allows what is about these resources. */
 const webhookThatAllows = (...resources: readonly string[]): Promise<WebhookServer> =>
@@ -121,10 +120,14 @@ describe('the mode Webhook', () => {
           'authorization.k8s.io/v1beta1',
           {
             resourceAttributes: {
-              ...{ verb: 'list', version: 'v1', resource: 'configmaps' },
+              verb: 'list',
+              version: 'v1',
+              resource: 'configmaps',
               labelSelector: { requirements: [{ key: 'a', operator: 'In', values: ['b'] }] },
             },
-            ...{ user: 'jane', uid: '1', group: ['devs', 'system:authenticated'] },
+            user: 'jane',
+            uid: '1',
+            group: ['devs', 'system:authenticated'],
           },
         ],
         ['authorization.k8s.io/v1beta1', expect.objectContaining({ user: 'jane' })],
@@ -143,9 +146,12 @@ describe('an AuthorizationConfiguration', () => {
     JSON.stringify({ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AuthorizationConfiguration', authorizers });
   const rbac = { type: 'RBAC', name: 'rbac' };
   const webhookNamed = (name: string, kubeConfigFile: string, more: object = {}): object => ({
-    ...{ type: 'Webhook', name },
+    type: 'Webhook',
+    name,
     webhook: {
-      ...{ timeout: '3s', subjectAccessReviewVersion: 'v1', failurePolicy: 'Deny' },
+      timeout: '3s',
+      subjectAccessReviewVersion: 'v1',
+      failurePolicy: 'Deny',
       connectionInfo: { type: 'KubeConfigFile', kubeConfigFile },
       ...more,
     },
@@ -207,19 +213,10 @@ describe('options of authorization', () => {
   test.each<[ServerOptions, string]>([
     [{ authorizationMode: [] }, '--authorization-mode: at least one authorization-mode must be passed'],
     [{ authorizationMode: ['X'] }, '--authorization-mode: authorization-mode "X" is not a valid mode'],
-    [
-      { authorizationMode: ['RBAC', 'RBAC'] },
-      '--authorization-mode: authorization-mode ["RBAC" "RBAC"] has mode specified more than once',
-    ],
+    [{ authorizationMode: ['RBAC', 'RBAC'] }, '--authorization-mode: authorization-mode ["RBAC" "RBAC"] has mode specified more than once'],
     [{ authorizationMode: ['Webhook'] }, "authorization-mode Webhook's authorization config file not passed"],
-    [
-      { authorizationWebhookConfigFile: '/x' },
-      'cannot specify --authorization-webhook-config-file without mode Webhook',
-    ],
-    [
-      { authorizationMode: ['Webhook'], authorizationWebhookConfigFile: '/nowhere' },
-      "ENOENT: no such file or directory, open '/nowhere'",
-    ],
+    [{ authorizationWebhookConfigFile: '/x' }, 'cannot specify --authorization-webhook-config-file without mode Webhook'],
+    [{ authorizationMode: ['Webhook'], authorizationWebhookConfigFile: '/nowhere' }, "ENOENT: no such file or directory, open '/nowhere'"],
     [
       { authorizationMode: ['RBAC'], authorizationConfig: '/x' },
       '--authorization-config can not be specified when --authorization-mode or --authorization-webhook-* flags are defined',

@@ -29,18 +29,8 @@ describe('reviews of access', () => {
   const missing = 'RBAC: role.rbac.authorization.k8s.io "gone" not found';
 
   test.each<[string, string, object, unknown]>([
-    [
-      'what a role allows',
-      'subjectaccessreviews',
-      { user: 'jane', resourceAttributes: getPods },
-      { allowed: true, reason },
-    ],
-    [
-      'the same in its namespace',
-      'localsubjectaccessreviews',
-      { user: 'jane', resourceAttributes: getPods },
-      { allowed: true, reason },
-    ],
+    ['what a role allows', 'subjectaccessreviews', { user: 'jane', resourceAttributes: getPods }, { allowed: true, reason }],
+    ['the same in its namespace', 'localsubjectaccessreviews', { user: 'jane', resourceAttributes: getPods }, { allowed: true, reason }],
     [
       'what no role allows',
       'subjectaccessreviews',
@@ -63,12 +53,7 @@ describe('reviews of access', () => {
           'RBAC: allowed by ClusterRoleBinding "system:public-info-viewer" of ClusterRole "system:public-info-viewer" to Group "system:unauthenticated"',
       },
     ],
-    [
-      'an administrator',
-      'subjectaccessreviews',
-      { groups: ['system:masters'], resourceAttributes: { verb: 'x' } },
-      { allowed: true },
-    ],
+    ['an administrator', 'subjectaccessreviews', { groups: ['system:masters'], resourceAttributes: { verb: 'x' } }, { allowed: true }],
     [
       'selectors that cannot be read',
       'subjectaccessreviews',
@@ -86,7 +71,8 @@ describe('reviews of access', () => {
         },
       },
       {
-        ...{ allowed: true, reason },
+        allowed: true,
+        reason,
         evaluationError:
           'spec.resourceAttributes.fieldSelector ignored due to parse error; spec.resourceAttributes.labelSelector partially ignored due to parse error',
       },
@@ -125,11 +111,7 @@ describe('reviews of access', () => {
     expect(await status('selfsubjectaccessreviews', { resourceAttributes: getPods }, 'joe')).toEqual({
       allowed: false,
     });
-    const { json } = await post(
-      `${reviews}/subjectaccessreviews`,
-      { spec: { user: 'jane', resourceAttributes: getPods } },
-      'joe',
-    );
+    const { json } = await post(`${reviews}/subjectaccessreviews`, { spec: { user: 'jane', resourceAttributes: getPods } }, 'joe');
     expect(json.message).toBe(
       'subjectaccessreviews.authorization.k8s.io is forbidden: User "joe" cannot create resource "subjectaccessreviews" in API group "authorization.k8s.io" at the cluster scope',
     );
@@ -153,12 +135,7 @@ describe('reviews of access', () => {
 
   const invalid = (what: string): string => ` "" is invalid: ${what}`;
   test.each<[string, string, object, string]>([
-    [
-      'metadata',
-      'subjectaccessreviews',
-      { metadata: { name: 'x' }, spec: { user: 'a', resourceAttributes: getPods } },
-      'must be empty',
-    ],
+    ['metadata', 'subjectaccessreviews', { metadata: { name: 'x' }, spec: { user: 'a', resourceAttributes: getPods } }, 'must be empty'],
     [
       'metadata besides the namespace',
       'namespaces/default/localsubjectaccessreviews',

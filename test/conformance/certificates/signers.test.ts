@@ -28,10 +28,7 @@ describe('requests for certificates', () => {
   const suite = TestServer.forSuite({ authorizer });
   let count = 0;
 
-  const create = async (
-    made: MadeRequest,
-    spec: object = {},
-  ): Promise<{ readonly name: string; readonly response: HttpResponse }> => {
+  const create = async (made: MadeRequest, spec: object = {}): Promise<{ readonly name: string; readonly response: HttpResponse }> => {
     count += 1;
     const name = `request-${count}`;
     const body = {
@@ -42,17 +39,10 @@ describe('requests for certificates', () => {
   };
   const decide = (name: string, type: 'Approved' | 'Denied') => {
     const status = { conditions: [{ type, status: 'True', reason: 'ByTest', message: 'so' }] };
-    return suite.http.send(
-      'PATCH',
-      `${path}/${name}/approval`,
-      JSON.stringify({ status }),
-      'application/merge-patch+json',
-    );
+    return suite.http.send('PATCH', `${path}/${name}/approval`, JSON.stringify({ status }), 'application/merge-patch+json');
   };
   /** The status once it has a certificate or failed. */
-  const decided = async (
-    name: string,
-  ): Promise<{ certificate?: string; conditions: { type: string; message: string }[] }> => {
+  const decided = async (name: string): Promise<{ certificate?: string; conditions: { type: string; message: string }[] }> => {
     for (;;) {
       const { status } = (await suite.http.get(`${path}/${name}`)).json;
       const isDone = status.certificate ?? status.conditions?.some(({ type }: { type: string }) => type === 'Failed');
@@ -71,21 +61,18 @@ describe('requests for certificates', () => {
     return json.status.userInfo;
   };
 
-  test.each(['ec', 'rsa', 'ed25519'] as const)(
-    'that are approved yield a certificate that authenticates: %s',
-    async (keyType) => {
-      const made = makeCertificateRequest({ commonName: 'jane', organizations: ['dev', 'ops'], keyType });
-      const { name } = await create(made, { expirationSeconds: 3600 });
-      await decide(name, 'Approved');
-      const certificate = certificateOf((await decided(name)).certificate);
-      expect(await whoami(certificate, made.key)).toMatchObject({
-        username: 'jane',
-        groups: expect.arrayContaining(['dev', 'ops', 'system:authenticated']),
-      });
-      const { validFrom, validTo } = new X509Certificate(certificate);
-      expect(Date.parse(validTo) - Date.parse(validFrom)).toBe(65 * 60_000);
-    },
-  );
+  test.each(['ec', 'rsa', 'ed25519'] as const)('that are approved yield a certificate that authenticates: %s', async (keyType) => {
+    const made = makeCertificateRequest({ commonName: 'jane', organizations: ['dev', 'ops'], keyType });
+    const { name } = await create(made, { expirationSeconds: 3600 });
+    await decide(name, 'Approved');
+    const certificate = certificateOf((await decided(name)).certificate);
+    expect(await whoami(certificate, made.key)).toMatchObject({
+      username: 'jane',
+      groups: expect.arrayContaining(['dev', 'ops', 'system:authenticated']),
+    });
+    const { validFrom, validTo } = new X509Certificate(certificate);
+    expect(Date.parse(validTo) - Date.parse(validFrom)).toBe(65 * 60_000);
+  });
 
   test('cannot smuggle a uid, another name or authority into a certificate', async () => {
     const made = makeCertificateRequest({
@@ -132,11 +119,7 @@ describe('requests for certificates', () => {
       { commonName: 'system:node:a', organizations: ['system:nodes'] },
       { signerName: 'kubernetes.io/kubelet-serving' },
     ],
-    [
-      'invalid usage for client certificate: cert sign',
-      { commonName: 'a' },
-      { usages: [...clientUsages, 'cert sign'] },
-    ],
+    ['invalid usage for client certificate: cert sign', { commonName: 'a' }, { usages: [...clientUsages, 'cert sign'] }],
   ])('fail if their signer does not sign such: %s', async (message, facts, spec) => {
     const { name } = await create(makeCertificateRequest(facts), spec);
     await decide(name, 'Approved');
@@ -214,10 +197,7 @@ describe('requests for certificates', () => {
       `spec.signerName: Invalid value: "a/b/c": must be a fully qualified domain and path of the form 'example.com/signer-name'`,
       { signerName: 'a/b/c' },
     ],
-    [
-      'spec.signerName: Invalid value: "local": should be a domain with at least two segments separated by dots',
-      { signerName: 'local/x' },
-    ],
+    ['spec.signerName: Invalid value: "local": should be a domain with at least two segments separated by dots', { signerName: 'local/x' }],
     ['spec.signerName: Invalid value: "Example.com": validating label "Example": ', { signerName: 'Example.com/x' }],
     ['spec.signerName: Invalid value: "X": validating label "X": ', { signerName: 'example.com/X' }],
     ['spec.expirationSeconds: Invalid value: 599: may not specify a duration less than', { expirationSeconds: 599 }],
@@ -236,12 +216,7 @@ describe('requests for certificates', () => {
     const { name } = await create(makeCertificateRequest({ commonName: 'jane' }), { signerName: 'example.com/mine' });
     const text = type === undefined ? 'no PEM' : `-----BEGIN ${type}-----\naGk=\n-----END ${type}-----\n`;
     const body = JSON.stringify({ status: { certificate: Buffer.from(text).toString('base64') } });
-    const { status, json } = await suite.http.send(
-      'PATCH',
-      `${path}/${name}/status`,
-      body,
-      'application/merge-patch+json',
-    );
+    const { status, json } = await suite.http.send('PATCH', `${path}/${name}/status`, body, 'application/merge-patch+json');
     expect(status).toBe(422);
     expect(json.message).toContain(`status.certificate: Invalid value: "<certificate data>": ${problem}`);
   });
@@ -288,10 +263,7 @@ describe('the signing CA', () => {
       'cannot specify --cluster-signing-{cert,key}-file and other --cluster-signing-*-file flags at the same time',
       { clusterSigningCertFile: '/a', clusterSigningKubeletClientKeyFile: '/b' },
     ],
-    [
-      '--cluster-signing-cert-file and --cluster-signing-key-file must be set together',
-      { clusterSigningCertFile: '/a' },
-    ],
+    ['--cluster-signing-cert-file and --cluster-signing-key-file must be set together', { clusterSigningCertFile: '/a' }],
     [
       '--cluster-signing-cert-file, --cluster-signing-key-file: ENOENT',
       { clusterSigningCertFile: '/nowhere/a', clusterSigningKeyFile: '/nowhere/b' },

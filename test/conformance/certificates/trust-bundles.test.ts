@@ -45,11 +45,7 @@ describe('bundles of trust anchors', () => {
     [`${omitted} at least one trust anchor must be provided`, 'a', { trustBundle: 'nothing' }],
     [`${omitted} duplicate trust anchor (indices [0 2])`, 'a', { trustBundle: one + two + one }],
     [`${omitted} entry 1 does not have the CA bit set`, 'a', { trustBundle: one + leaf }],
-    [
-      `${omitted} entry 0 does not parse as X.509`,
-      'a',
-      { trustBundle: '-----BEGIN CERTIFICATE-----\naGk=\n-----END CERTIFICATE-----\n' },
-    ],
+    [`${omitted} entry 0 does not parse as X.509`, 'a', { trustBundle: '-----BEGIN CERTIFICATE-----\naGk=\n-----END CERTIFICATE-----\n' }],
     [`${omitted} entry 0 has bad block type: KEY`, 'a', { trustBundle: one.replaceAll('CERTIFICATE', 'KEY') }],
     [`${omitted} entry 0 has PEM block headers`, 'a', { trustBundle: one.replace('-----\n', '-----\nA: b\n\n') }],
     ['spec.trustBundle: Too long: may not be more than 1048576 bytes', 'a', { trustBundle: 'x'.repeat(1_048_577) }],
@@ -62,8 +58,7 @@ describe('bundles of trust anchors', () => {
   test('keep their signer', async () => {
     await create('example.com:other:roots', { signerName: 'example.com/other', trustBundle: one });
     const at = `${path}/example.com:other:roots`;
-    const patch = (spec: object) =>
-      suite.http.send('PATCH', at, JSON.stringify({ spec }), 'application/merge-patch+json');
+    const patch = (spec: object) => suite.http.send('PATCH', at, JSON.stringify({ spec }), 'application/merge-patch+json');
     const { json } = await patch({ signerName: 'example.com/mine' });
     expect(json.message).toContain('spec.signerName: Invalid value: "example.com/mine": field is immutable');
     expect((await patch({ trustBundle: two })).status).toBe(200);

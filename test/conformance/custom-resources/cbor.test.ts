@@ -4,8 +4,7 @@ import { type Any, DefinitionFixture, pathOf, version } from './definition-fixtu
 /** What is refused in CBOR. The messages were compared with upstream's own server. */
 
 const fixture = DefinitionFixture.forSuite('memory', { featureGates: ['CBORServingAndStorage=true'] });
-const text = (value: string): string =>
-  `${((0x58 << 8) | value.length).toString(16)}${Buffer.from(value).toString('hex')}`;
+const text = (value: string): string => `${((0x58 << 8) | value.length).toString(16)}${Buffer.from(value).toString('hex')}`;
 
 let crd: Any;
 let at: string;
@@ -35,11 +34,7 @@ test.each<[string, () => string, string]>([
     () => members(2, '4178 01 4178 01'),
     `${unrecognized}unable to determine group/version/kind: ${repeated} 4 (`,
   ],
-  [
-    'a repeated key of an inner map',
-    () => members(1, `${text('spec')} a2 4178 01 4178 01`),
-    `${cannotHandle}${repeated} 1`,
-  ],
+  ['a repeated key of an inner map', () => members(1, `${text('spec')} a2 4178 01 4178 01`), `${cannotHandle}${repeated} 1`],
   [
     'an integer beyond int64',
     () => members(1, `${text('spec')} 1bffffffffffffffff`),
@@ -51,11 +46,7 @@ test.each<[string, () => string, string]>([
     `${unrecognized}unable to determine group/version/kind: cbor: cannot unmarshal array into Go value of type v1.TypeMeta (cannot decode CBOR array to struct without toarray option) (d9d9f780)`,
   ],
   ['null', () => 'f6', `${unrecognized}Object 'Kind' is missing in '55799(null)' (d9d9f7f6)`],
-  [
-    'a kind that is a number',
-    () => `a1 ${text('kind')} 05`,
-    `${unrecognized}Object 'Kind' is missing in '55799({'kind': 5})' (`,
-  ],
+  ['a kind that is a number', () => `a1 ${text('kind')} 05`, `${unrecognized}Object 'Kind' is missing in '55799({'kind': 5})' (`],
   [
     'an apiVersion that cannot be parsed',
     () => `a2 ${text('kind')} ${text('Foo')} ${text('apiVersion')} ${text('a/b/c')}`,
@@ -66,23 +57,16 @@ test.each<[string, () => string, string]>([
     () => `a1 ${text('kind')} ${text('Foo')}`,
     `Foo in version "" cannot be handled as a Foo: Object 'apiVersion' is missing in '55799({'kind': 'Foo'})'`,
   ],
-  [
-    'the beginning of a map',
-    () => 'a1',
-    `${unrecognized}unable to determine group/version/kind: unexpected EOF (d9d9f7a1)`,
-  ],
+  ['the beginning of a map', () => 'a1', `${unrecognized}unable to determine group/version/kind: unexpected EOF (d9d9f7a1)`],
 ])('%s is refused in the words of the CBOR decoder', async (_, hex, message) => {
   const { status, json } = await send(hex());
   expect([status, json.message]).toEqual([400, expect.stringContaining(message)]);
 });
 
-test.each(['Strict', 'Warn'])(
-  'unknown fields are not looked for in CBOR, not even with fieldValidation=%s',
-  async (how) => {
-    const { status, headers } = await send(members(1, `${text('unknown')} 01`), `&fieldValidation=${how}`);
-    expect([status, headers.warning]).toEqual([201, undefined]);
-  },
-);
+test.each(['Strict', 'Warn'])('unknown fields are not looked for in CBOR, not even with fieldValidation=%s', async (how) => {
+  const { status, headers } = await send(members(1, `${text('unknown')} 01`), `&fieldValidation=${how}`);
+  expect([status, headers.warning]).toEqual([201, undefined]);
+});
 
 test('the list of custom resources has no form in CBOR, as that of built-in resources has', async () => {
   const { group } = crd.spec;

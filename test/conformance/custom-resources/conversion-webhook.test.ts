@@ -1,15 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { ConversionWebhook } from '../../support/conversion-webhook.ts';
-import {
-  type Any,
-  conditionOf,
-  DefinitionFixture,
-  definitions,
-  instance,
-  pathOf,
-  storages,
-  version,
-} from './definition-fixture.ts';
+import { type Any, conditionOf, DefinitionFixture, definitions, instance, pathOf, storages, version } from './definition-fixture.ts';
 
 const hostPort = (fields: object): object => ({
   schema: {
@@ -144,21 +135,12 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
     await fixture.ok('DELETE', `${v2()}/c`);
     const events = await watch.take(3);
     watch.close();
-    expect(events.map(({ type, object }) => `${type} ${object.metadata.name}`)).toEqual([
-      'ADDED b',
-      'DELETED a',
-      'DELETED c',
-    ]);
+    expect(events.map(({ type, object }) => `${type} ${object.metadata.name}`)).toEqual(['ADDED b', 'DELETED a', 'DELETED c']);
   });
 
   test('applies across versions: fields are owned at the version they were applied at', async () => {
     const apply = (at: 'v1' | 'v2', manager: string, rest: object) =>
-      fixture.send(
-        'PATCH',
-        `${pathOf(crd, at)}/a?fieldManager=${manager}`,
-        instance(crd, 'a', rest, at),
-        'application/apply-patch+yaml',
-      );
+      fixture.send('PATCH', `${pathOf(crd, at)}/a?fieldManager=${manager}`, instance(crd, 'a', rest, at), 'application/apply-patch+yaml');
     expect((await apply('v1', 'one', { hostPort: 'h:1' })).status).toBe(201);
     const again = await apply('v1', 'one', { hostPort: 'h:1' });
     expect(again.status).toBe(200);
@@ -169,27 +151,19 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
 
   test.each<[string, object | undefined, number, string]>([
     ['returns metadata', {}, 200, ''],
-    [
-      'returns none',
-      undefined,
-      500,
-      'failed to prune fields: failed add back owned items: failed to convert pruned object at version',
-    ],
-  ])(
-    'applies at another version convert an object without metadata, for which the webhook %s',
-    async (_, metadata, status, message) => {
-      const apply = (at: 'v1' | 'v2') => {
-        const config = instance(crd, 'a', {}, at);
-        config.metadata.labels = { a: at };
-        return fixture.send('PATCH', `${pathOf(crd, at)}/a?fieldManager=one`, config, 'application/apply-patch+yaml');
-      };
-      webhook.convert = (object, apiVersion) => ({ metadata, ...convert(object, apiVersion) });
-      await create('a', 'v1', { hostPort: 'h:1' });
-      expect((await apply('v1')).status).toBe(200);
-      const { status: actual, json } = await apply('v2');
-      expect([actual, json.message ?? '', json.reason]).toEqual([status, expect.stringContaining(message), undefined]);
-    },
-  );
+    ['returns none', undefined, 500, 'failed to prune fields: failed add back owned items: failed to convert pruned object at version'],
+  ])('applies at another version convert an object without metadata, for which the webhook %s', async (_, metadata, status, message) => {
+    const apply = (at: 'v1' | 'v2') => {
+      const config = instance(crd, 'a', {}, at);
+      config.metadata.labels = { a: at };
+      return fixture.send('PATCH', `${pathOf(crd, at)}/a?fieldManager=one`, config, 'application/apply-patch+yaml');
+    };
+    webhook.convert = (object, apiVersion) => ({ metadata, ...convert(object, apiVersion) });
+    await create('a', 'v1', { hostPort: 'h:1' });
+    expect((await apply('v1')).status).toBe(200);
+    const { status: actual, json } = await apply('v2');
+    expect([actual, json.message ?? '', json.reason]).toEqual([status, expect.stringContaining(message), undefined]);
+  });
 
   test('lets the webhook change labels and annotations, and no other metadata', async () => {
     await create('a', 'v1', { hostPort: 'h:1' }, { old: 'yes' });
@@ -222,11 +196,7 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
     );
 
   test.each<[string, (review: Any) => { status?: number; body: unknown }, string]>([
-    [
-      'a failure',
-      (review) => success(review, {}, { result: { status: 'Failed', message: 'not today' } }),
-      'failed: not today',
-    ],
+    ['a failure', (review) => success(review, {}, { result: { status: 'Failed', message: 'not today' } }), 'failed: not today'],
     [
       'a failure without a message',
       (review) => success(review, {}, { result: { status: 'Failed' } }),
@@ -254,16 +224,8 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
       () => ({ body: [] }),
       "failed: couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct {",
     ],
-    [
-      'half of JSON',
-      () => ({ body: '{"kind":' }),
-      "failed: couldn't get version/kind; json parse error: unexpected end",
-    ],
-    [
-      'nothing',
-      () => ({ body: '' }),
-      'failed: 0-length response with status code: 200 and content type: application/json',
-    ],
+    ['half of JSON', () => ({ body: '{"kind":' }), "failed: couldn't get version/kind; json parse error: unexpected end"],
+    ['nothing', () => ({ body: '' }), 'failed: 0-length response with status code: 200 and content type: application/json'],
     [
       'a response that is a list',
       (review) => success(review, { response: [] }),
@@ -359,10 +321,7 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
     await fixture.merge(path, { spec: { versions: stored } });
     webhook.respond = () => ({ status: 500, body: 'x' });
     const gone = fixture.drop(crd);
-    const held = await fixture.until(
-      path,
-      (one) => conditionOf(one, 'Terminating')?.reason === 'InstanceDeletionFailed',
-    );
+    const held = await fixture.until(path, (one) => conditionOf(one, 'Terminating')?.reason === 'InstanceDeletionFailed');
     expect(conditionOf(held, 'Terminating').message).toContain('could not issue all deletes: conversion webhook for');
     webhook.respond = undefined;
     await gone;
@@ -407,8 +366,6 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
     await make('hook', { type: 'ExternalName', externalName: 'localhost' });
     expect(await read({ name: 'hook', port })).toBe('converted');
     await make('other', { type: 'ExternalName', externalName: 'localhost' });
-    expect(await read({ name: 'other', port })).toContain(
-      `Post "https://other.default.svc:${port}/convert?timeout=30s"`,
-    );
+    expect(await read({ name: 'other', port })).toContain(`Post "https://other.default.svc:${port}/convert?timeout=30s"`);
   });
 });

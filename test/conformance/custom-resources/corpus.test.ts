@@ -14,10 +14,7 @@ function filesIn(folder: string): string[] {
 /**
  * Their schema at the stored version lacks a field of the version they are written at, so that each write loses it.
  */
-const lossy: ReadonlySet<string> = new Set([
-  'apps.kruise.io/v1alpha1 CloneSet',
-  'apps.kruise.io/v1alpha1 WorkloadSpread',
-]);
+const lossy: ReadonlySet<string> = new Set(['apps.kruise.io/v1alpha1 CloneSet', 'apps.kruise.io/v1alpha1 WorkloadSpread']);
 /** Their conversion webhook is a service of a cluster. */
 const converted: ReadonlySet<string> = new Set(['opentelemetry.io/v1alpha1 OpenTelemetryCollector']);
 
@@ -80,8 +77,7 @@ describeShared('definitions and objects of real projects', (shared) => {
   }
 
   async function applyTwice(file: string, path: string, object: Any, what: string): Promise<void> {
-    const apply = () =>
-      fixture.send('PATCH', `${path}?fieldManager=corpus&force=true`, object, 'application/apply-patch+yaml');
+    const apply = () => fixture.send('PATCH', `${path}?fieldManager=corpus&force=true`, object, 'application/apply-patch+yaml');
     const first = await apply();
     // an apply keeps the null of a `spec:` without members, which the schema rejects
     if (first.status === 422 && first.body.includes('spec in body must be of type object: \\"null\\"')) return;

@@ -53,10 +53,7 @@ export class DefinitionFixture {
     this.#fixture = fixture;
   }
 
-  static async open(
-    storage: (typeof storages)[number] = 'memory',
-    options: ServerOptions = {},
-  ): Promise<DefinitionFixture> {
+  static async open(storage: (typeof storages)[number] = 'memory', options: ServerOptions = {}): Promise<DefinitionFixture> {
     return new DefinitionFixture(await ObjectFixture.open(storage, options));
   }
 

@@ -7,8 +7,7 @@ import { type Any, DefinitionFixture, definitions, instance, pathOf, version } f
 const fixture = DefinitionFixture.forSuite();
 
 const rootOf = (spec: object): object => ({ openAPIV3Schema: { type: 'object', properties: { spec } } });
-const withSpec = (spec: object): Promise<Any> =>
-  fixture.define({ versions: [version('v1', { schema: rootOf(spec) })] });
+const withSpec = (spec: object): Promise<Any> => fixture.define({ versions: [version('v1', { schema: rootOf(spec) })] });
 const create = (crd: Any, name: string, spec: unknown, query = '') =>
   fixture.send('POST', `${pathOf(crd)}${query}`, instance(crd, name, { spec }));
 const apply = (crd: Any, manager: string, spec: object, force = false) =>
@@ -60,9 +59,7 @@ describe('unknown fields that are preserved', () => {
       any: [1, 'x', { y: null }],
     });
     expect(warningsOf(response).sort()).toEqual(
-      ['spec.gone', 'spec.map.k.d', 'spec.open.closed.z', 'spec.open.list[0].q'].map(
-        (path) => `unknown field "${path}"`,
-      ),
+      ['spec.gone', 'spec.map.k.d', 'spec.open.closed.z', 'spec.open.list[0].q'].map((path) => `unknown field "${path}"`),
     );
   });
 
@@ -107,11 +104,7 @@ describe('embedded resources', () => {
   });
 
   test.each([
-    [
-      'without apiVersion and kind',
-      { metadata: {} },
-      ['spec.one.apiVersion: Required value', 'spec.one.kind: Required value'],
-    ],
+    ['without apiVersion and kind', { metadata: {} }, ['spec.one.apiVersion: Required value', 'spec.one.kind: Required value']],
     [
       'with an invalid apiVersion',
       { apiVersion: 'a/b/c', kind: 'A' },
@@ -130,9 +123,7 @@ describe('embedded resources', () => {
     [
       'with invalid owners',
       { apiVersion: 'v1', kind: 'A', metadata: { ownerReferences: [{}] } },
-      ['apiVersion', 'kind', 'name', 'uid'].map(
-        (field) => `spec.one.metadata.ownerReferences.${field}: Invalid value: ""`,
-      ),
+      ['apiVersion', 'kind', 'name', 'uid'].map((field) => `spec.one.metadata.ownerReferences.${field}: Invalid value: ""`),
     ],
   ])('%s are rejected', async (_what, one, causes) => {
     const { status, json } = await create(crd, 'refused', { one });
@@ -189,9 +180,7 @@ describe('lists', () => {
       'k:{"port":80,"protocol":"TCP"}': { '.': {}, 'f:name': {}, 'f:port': {} },
     });
     const { json } = await apply(crd, 'two', { map: [{ port: 80, protocol: 'TCP', name: 'b' }] });
-    expect(json.message).toBe(
-      'Apply failed with 1 conflict: conflict with "one": .spec.map[port=80,protocol="TCP"].name',
-    );
+    expect(json.message).toBe('Apply failed with 1 conflict: conflict with "one": .spec.map[port=80,protocol="TCP"].name');
     const two = await apply(crd, 'two', { map: [{ port: 80, protocol: 'UDP' }], set: ['y', 'x'] });
     expect(two.json.spec).toEqual({
       map: [
@@ -206,10 +195,7 @@ describe('lists', () => {
 
   test('that are applied may not contain duplicates', async () => {
     const { status, json } = await apply(crd, 'three', { map: [{ port: 1 }, { port: 1 }] });
-    expect([status, json.message]).toEqual([
-      500,
-      expect.stringContaining('duplicate entries for key [port=1,protocol="TCP"]'),
-    ]);
+    expect([status, json.message]).toEqual([500, expect.stringContaining('duplicate entries for key [port=1,protocol="TCP"]')]);
   });
 
   test('an atomic map is owned as a whole', async () => {
@@ -223,9 +209,7 @@ describe('lists', () => {
 test('defaults appear in lists, watches and Tables of objects stored before them, and are persisted by the next write', async () => {
   const nested = (properties: object) => ({ type: 'object', properties });
   const text = { type: 'string' };
-  const crd = await withSpec(
-    nested({ a: { ...integer, default: 1 }, o: nested({ b: { ...integer, default: 5 } }), t: text }),
-  );
+  const crd = await withSpec(nested({ a: { ...integer, default: 1 }, o: nested({ b: { ...integer, default: 5 } }), t: text }));
   const change = (spec: object, more: object = {}) =>
     fixture.merge(`${definitions}/${crd.metadata.name}`, {
       spec: { versions: [version('v1', { schema: rootOf(spec), ...more })] },

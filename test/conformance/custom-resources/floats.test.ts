@@ -47,9 +47,7 @@ beforeAll(async () => {
 let names = 0;
 const body = (members: string, metadata = ''): string => {
   const { apiVersion, kind } = instance(crd, '');
-  return JSON.stringify({ apiVersion, kind })
-    .slice(0, -1)
-    .concat(`,"metadata":{"name":"n${names++}"${metadata}},"spec":${members}}`);
+  return JSON.stringify({ apiVersion, kind }).slice(0, -1).concat(`,"metadata":{"name":"n${names++}"${metadata}},"spec":${members}}`);
 };
 const create = (members: string, contentType?: string) => fixture.send('POST', pathOf(crd), body(members), contentType);
 const notInt64 = (field: string, text: string): string =>
@@ -81,10 +79,7 @@ describe('a body', () => {
     ['{"least":1.0}', 'spec.least: Invalid value: 1: spec.least in body should be greater than or equal to 1.5'],
     ['{"choice":2e6}', 'spec.choice: Unsupported value: 2e+06: supported values: "1", "2.5"'],
     ['{"set":[1.0,1e0]}', 'spec.set[1]: Duplicate value: 1'],
-    [
-      '{"ruled":1.0}',
-      'spec.ruled: Invalid value: "integer": invalid data, expected int, got float64 evaluating rule: self < 5',
-    ],
+    ['{"ruled":1.0}', 'spec.ruled: Invalid value: "integer": invalid data, expected int, got float64 evaluating rule: self < 5'],
   ])('with %s is refused', async (members, want) => {
     const { status: code, json } = await create(members);
     expect([code, json.message]).toEqual([422, expect.stringContaining(want)]);
@@ -149,12 +144,7 @@ describe('a change', () => {
   test('by an apply has integers', async () => {
     const { apiVersion, kind } = instance(crd, '');
     const config = `{"apiVersion":"${apiVersion}","kind":"${kind}","spec":{"replicas":7.0}}`;
-    const applied = await fixture.ok(
-      'PATCH',
-      `${path}?fieldManager=t&force=true`,
-      config,
-      'application/apply-patch+yaml',
-    );
+    const applied = await fixture.ok('PATCH', `${path}?fieldManager=t&force=true`, config, 'application/apply-patch+yaml');
     expect(applied.spec.replicas).toBe(7);
   });
 

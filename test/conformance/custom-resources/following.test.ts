@@ -1,13 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  type Any,
-  DefinitionFixture,
-  definition,
-  definitions,
-  instance,
-  pathOf,
-  version,
-} from './definition-fixture.ts';
+import { type Any, DefinitionFixture, definition, definitions, instance, pathOf, version } from './definition-fixture.ts';
 
 const described = (description: string): object => ({ openAPIV3Schema: { type: 'object', description } });
 const both = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';

@@ -78,9 +78,7 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
     fixture.ok('POST', path, instance(crd, name, { spec: { schedule: '* *', ...spec } }));
 
   test('are read as they were written: pruned, defaulted, with every digit', async () => {
-    const text = JSON.stringify(
-      instance(crd, 'exact', { spec: { schedule: 'x', big: 0, bogus: 1 }, status: { replicas: 9 } }),
-    );
+    const text = JSON.stringify(instance(crd, 'exact', { spec: { schedule: 'x', big: 0, bogus: 1 }, status: { replicas: 9 } }));
     const response = await fixture.send('POST', path, text.replace('"big":0', '"big":9007199254740993'));
     expect(response.body.toString()).toContain('"big":9007199254740993');
     const got = await fixture.get(`${path}/exact`);
@@ -92,11 +90,7 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
   });
 
   test('are rejected with every cause', async () => {
-    const response = await fixture.send(
-      'POST',
-      path,
-      instance(crd, 'Bad_Name', { spec: { replicas: 'many', ready: 1 } }),
-    );
+    const response = await fixture.send('POST', path, instance(crd, 'Bad_Name', { spec: { replicas: 'many', ready: 1 } }));
     expect(response.status).toBe(422);
     expect(response.json.details).toMatchObject({ kind: 'CronTab', group: crd.spec.group });
     expect(response.json.details.causes.map(({ field }: Any) => field).sort()).toEqual([
@@ -154,9 +148,7 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
       'Started date 0',
     ]);
     expect(json.columnDefinitions[1].description).toBe('When it runs');
-    expect(json.columnDefinitions[2].description).toBe(
-      'Custom resource definition column (in JSONPath format): .spec.replicas',
-    );
+    expect(json.columnDefinitions[2].description).toBe('Custom resource definition column (in JSONPath format): .spec.replicas');
     expect(json.rows[0].cells).toEqual([
       'table',
       '5 * *',
@@ -181,11 +173,7 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
     const one = await fixture.get(`${path}/meta`, {}, as('PartialObjectMetadata'));
     expect(one.json).toMatchObject({ kind: 'PartialObjectMetadata', metadata: { name: 'meta' } });
     expect(one.json.spec).toBeUndefined();
-    const watch = await fixture.fixture.watch(
-      path,
-      { fieldSelector: 'metadata.name=meta' },
-      { accept: as('PartialObjectMetadata') },
-    );
+    const watch = await fixture.fixture.watch(path, { fieldSelector: 'metadata.name=meta' }, { accept: as('PartialObjectMetadata') });
     expect((await watch.take(1))[0].object.kind).toBe('PartialObjectMetadata');
     watch.close();
   });
@@ -247,9 +235,7 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
     expect(await names('spec.schedule=sel,spec.replicas=4')).toEqual(['sel2']);
     expect(await names('spec.schedule=sel,spec.ready=true')).toEqual(['sel1']);
     expect(await names('spec.schedule=sel,spec.ready=')).toEqual(['sel2']);
-    expect((await fixture.get(path, { fieldSelector: 'spec.image=nginx' })).json.message).toBe(
-      'field label not supported: spec.image',
-    );
+    expect((await fixture.get(path, { fieldSelector: 'spec.image=nginx' })).json.message).toBe('field label not supported: spec.image');
   });
 
   test('are patched by JSON patch and merge patch, and a PUT without a resourceVersion is rejected', async () => {
@@ -329,9 +315,7 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
   test('own other objects, which are deleted with them', async () => {
     const owner = await create('owner');
     const { uid } = owner.metadata;
-    const ownerReferences = [
-      { apiVersion: owner.apiVersion, kind: 'CronTab', name: 'owner', uid, blockOwnerDeletion: true },
-    ];
+    const ownerReferences = [{ apiVersion: owner.apiVersion, kind: 'CronTab', name: 'owner', uid, blockOwnerDeletion: true }];
     const child = instance(crd, 'child', { spec: {} });
     child.metadata.ownerReferences = ownerReferences;
     await fixture.ok('POST', path, child);

@@ -69,22 +69,14 @@ describe.each(storages)('a definition in %s storage', (storage) => {
   });
 
   test.each([
-    [
-      'SingularConflict',
-      { plural: 'bars', singular: 'foo', kind: 'Bar', listKind: 'BarList' },
-      '"foo" is already in use',
-    ],
+    ['SingularConflict', { plural: 'bars', singular: 'foo', kind: 'Bar', listKind: 'BarList' }, '"foo" is already in use'],
     [
       'ShortNamesConflict',
       { plural: 'bars', singular: 'bar', kind: 'Bar', listKind: 'BarList', shortNames: ['foos', 'b', 'foo'] },
       '["foos" is already in use, "foo" is already in use]',
     ],
     ['KindConflict', { plural: 'bars', singular: 'bar', kind: 'Foo', listKind: 'BarList' }, '"Foo" is already in use'],
-    [
-      'ListKindConflict',
-      { plural: 'bars', singular: 'bar', kind: 'Bar', listKind: 'FooList' },
-      '"FooList" is already in use',
-    ],
+    ['ListKindConflict', { plural: 'bars', singular: 'bar', kind: 'Bar', listKind: 'FooList' }, '"FooList" is already in use'],
   ])('that claims names of another definition: %s', async (reason, names, message) => {
     const group = freshGroup();
     const first = await fixture.define({ group });
@@ -114,14 +106,9 @@ describe.each(storages)('a definition in %s storage', (storage) => {
   test('shares a group and a version with built-in resources and other definitions', async () => {
     const crd = approved(definition({ group: 'networking.k8s.io', kind: 'Wheel' }));
     await fixture.ok('POST', definitions, crd);
-    await fixture.until(
-      `${definitions}/${crd.metadata.name}`,
-      (one) => conditionOf(one, 'Established')?.status === 'True',
-    );
+    await fixture.until(`${definitions}/${crd.metadata.name}`, (one) => conditionOf(one, 'Established')?.status === 'True');
     const { resources } = await fixture.ok('GET', '/apis/networking.k8s.io/v1');
-    expect(resources.map(({ name }: { name: string }) => name)).toEqual(
-      expect.arrayContaining(['ingresses', 'wheels']),
-    );
+    expect(resources.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(['ingresses', 'wheels']));
     expect(await fixture.ok('POST', pathOf(crd), instance(crd, 'a'))).toMatchObject({ kind: 'Wheel' });
     await fixture.drop(crd);
     expect((await fixture.get(pathOf(crd))).status).toBe(404);
@@ -160,11 +147,7 @@ describe.each(storages)('a definition in %s storage', (storage) => {
       message: 'CustomResource deletion is in progress',
     });
     const events = await watch.rest();
-    expect(events.map(({ type, object }) => `${type} ${object.metadata.name}`)).toEqual([
-      'DELETED a',
-      'DELETED b',
-      'DELETED c',
-    ]);
+    expect(events.map(({ type, object }) => `${type} ${object.metadata.name}`)).toEqual(['DELETED a', 'DELETED b', 'DELETED c']);
     expect((await fixture.get(pathOf(crd))).status).toBe(404);
     expect((await fixture.get(`/apis/${crd.spec.group}`)).status).toBe(404);
   });

@@ -47,11 +47,7 @@ describe('a new object', () => {
     [{}, {}, []],
     [{ needed: 'x', unknown: 1, replicas: -1 }, { labels: { '-': 'x' } }, []],
     [{ ruled: 7 }, {}, [failedRule]],
-    [
-      { ruled: 'x' },
-      {},
-      ['spec.ruled: Invalid value: "integer": invalid data, expected int, got string evaluating rule: self < 5'],
-    ],
+    [{ ruled: 'x' }, {}, ['spec.ruled: Invalid value: "integer": invalid data, expected int, got string evaluating rule: self < 5']],
     [
       { set: [1, 1], embedded: { kind: 'P' }, ruled: 7 },
       {},
@@ -87,9 +83,7 @@ describe('an object that becomes another kind', () => {
     const response = await fixture.send('PATCH', `${path}?fieldValidation=Strict`, patch, merge);
     expect(response.json.message).toMatch(/: strict decoding error: unknown field "spec"$/);
     const unchecked = await fixture.send('PATCH', path, patch, merge);
-    expect(unchecked.json.message).toBe(
-      `Foo.${group} "x" is invalid: apiVersion: Invalid value: "${group}/v2": must be ${group}/v1`,
-    );
+    expect(unchecked.json.message).toBe(`Foo.${group} "x" is invalid: apiVersion: Invalid value: "${group}/v2": must be ${group}/v1`);
   });
 
   test('keeps its kind and its metadata in a write of the status', async () => {

@@ -44,14 +44,7 @@ beforeAll(async () => {
   uid = (await fixture.ok('POST', pathOf(crd), instance(crd, 'x', { spec: { a: '1', replicas: 1 } }))).metadata.uid;
 });
 
-type Row = readonly [
-  method: string,
-  path: string,
-  type: string,
-  body: string | undefined,
-  status: number,
-  want: string,
-];
+type Row = readonly [method: string, path: string, type: string, body: string | undefined, status: number, want: string];
 
 /** In a body, AV is the apiVersion and K the kind; in an answer, so are they, R the resource and G the group. */
 async function answerTo([method, path, type, body]: Row): Promise<[number, string]> {
@@ -84,24 +77,10 @@ const noKind = `"" is invalid: patch: Invalid value: `;
 
 describe('the kind and version', () => {
   rows([
-    [
-      'PATCH',
-      dry,
-      'merge',
-      '{"kind":null}',
-      422,
-      ` ${noKind}"{\\"apiVersion\\":\\"AV\\",\\"metadata\\":{\\"creationTimestamp`,
-    ],
+    ['PATCH', dry, 'merge', '{"kind":null}', 422, ` ${noKind}"{\\"apiVersion\\":\\"AV\\",\\"metadata\\":{\\"creationTimestamp`],
     ['PATCH', dry, 'merge', '{"kind":""}', 422, ` ${noKind}"{\\"apiVersion\\":\\"AV\\",\\"kind\\":\\"\\",\\"metadata`],
     ['PATCH', dry, 'ops', '[{"op":"remove","path":"/kind"}]', 422, ` ${noKind}`],
-    [
-      'PATCH',
-      dry,
-      'ops',
-      '[{"op":"replace","path":"","value":{}}]',
-      422,
-      ` ${noKind}"{}": Object 'Kind' is missing in '{}'`,
-    ],
+    ['PATCH', dry, 'ops', '[{"op":"replace","path":"","value":{}}]', 422, ` ${noKind}"{}": Object 'Kind' is missing in '{}'`],
     ['PATCH', dry, 'merge', '{"kind":"Other"}', 422, 'Other.G "x" is invalid: kind: Invalid value: "Other": must be K'],
     ['PATCH', dry, 'merge', '{"apiVersion":null}', 422, 'K "x" is invalid: apiVersion: Invalid value: "": must be AV'],
     ['PATCH', dry, 'merge', '{"apiVersion":"a/b/c"}', 422, ` ${noKind}`],
@@ -109,30 +88,9 @@ describe('the kind and version', () => {
     ['PATCH', applied, 'apply', '{"apiVersion":"a/b/c","kind":"K"}', 400, 'invalid object type: /, Kind='],
     ['PATCH', applied, 'apply', '{"apiVersion":"AV","kind":5}', 400, 'invalid object type: AV, Kind='],
     ['PATCH', applied, 'apply', '{"metadata":5}', 400, 'invalid object type: /, Kind='],
-    [
-      'PUT',
-      dry,
-      'json',
-      '{"apiVersion":"AV","kind":"O","metadata":{"name":"y"}}',
-      400,
-      'the name of the object (y) does not match',
-    ],
-    [
-      'PUT',
-      dry,
-      'json',
-      '{"apiVersion":"AV","kind":"O","metadata":{"name":"x","resourceVersion":"1"}}',
-      409,
-      'Operation cannot',
-    ],
-    [
-      'POST',
-      '',
-      'json',
-      '{"apiVersion":"AV","kind":"KList","items":[]}',
-      422,
-      'KList.G "" is invalid: kind: Invalid value',
-    ],
+    ['PUT', dry, 'json', '{"apiVersion":"AV","kind":"O","metadata":{"name":"y"}}', 400, 'the name of the object (y) does not match'],
+    ['PUT', dry, 'json', '{"apiVersion":"AV","kind":"O","metadata":{"name":"x","resourceVersion":"1"}}', 409, 'Operation cannot'],
+    ['POST', '', 'json', '{"apiVersion":"AV","kind":"KList","items":[]}', 422, 'KList.G "" is invalid: kind: Invalid value'],
     [
       'PUT',
       `${dry}&fieldValidation=Strict`,
@@ -141,30 +99,9 @@ describe('the kind and version', () => {
       400,
       'O in version "v1" cannot be handled as a O: strict decoding error: unknown field "metadata.u"',
     ],
-    [
-      'POST',
-      '?fieldValidation=Ignore',
-      'json',
-      '{"apiVersion":"AV"}',
-      400,
-      `K in version "v1" cannot be handled as a K: Object 'Kind' is`,
-    ],
-    [
-      'POST',
-      '',
-      'json',
-      '{"apiVersion":"AV"}',
-      400,
-      `the object provided is unrecognized (must be of type K): Object 'Kind' is`,
-    ],
-    [
-      'POST',
-      '',
-      'json',
-      '{"apiVersion":"AV","kind":"K","spec":1e400}',
-      400,
-      'K in version "v1" cannot be handled as a K: json: ',
-    ],
+    ['POST', '?fieldValidation=Ignore', 'json', '{"apiVersion":"AV"}', 400, `K in version "v1" cannot be handled as a K: Object 'Kind' is`],
+    ['POST', '', 'json', '{"apiVersion":"AV"}', 400, `the object provided is unrecognized (must be of type K): Object 'Kind' is`],
+    ['POST', '', 'json', '{"apiVersion":"AV","kind":"K","spec":1e400}', 400, 'K in version "v1" cannot be handled as a K: json: '],
   ]);
 });
 
@@ -186,8 +123,7 @@ describe('metadata of an apply', () => {
 
 describe('null in an apply', () => {
   const apply = (spec: string): string => `{"apiVersion":"AV","kind":"K","metadata":{"name":"x"},"spec":${spec}}`;
-  const refused = (path: string): string =>
-    `K.G "x" is invalid: ${path}: Invalid value: "null": ${path} in body must be of type`;
+  const refused = (path: string): string => `K.G "x" is invalid: ${path}: Invalid value: "null": ${path} in body must be of type`;
   rows([
     ['PATCH', applied, 'apply', apply('{"a":null}'), 422, refused('spec.a')],
     ['PATCH', applied, 'apply', apply('{"m":{"k":null}}'), 422, refused('spec.m.k')],
@@ -273,26 +209,12 @@ describe('paths and media types', () => {
 
 describe('patches', () => {
   rows([
-    [
-      'PATCH',
-      `${dry}&fieldValidation=Ignore`,
-      'merge',
-      '[1]',
-      422,
-      ' "" is invalid: patch: Invalid value: "[1]": couldn\'t get',
-    ],
+    ['PATCH', `${dry}&fieldValidation=Ignore`, 'merge', '[1]', 422, ' "" is invalid: patch: Invalid value: "[1]": couldn\'t get'],
     ['PATCH', `${dry}&fieldValidation=Ignore`, 'merge', '{', 400, 'Invalid JSON Patch'],
     ['PATCH', dry, 'merge', '{', 400, 'error decoding patch: unexpected end of JSON input'],
     ['PATCH', dry, 'ops', 'null', 200, ''],
     ['PATCH', `${dry}&fieldValidation=Ignore`, 'ops', '[{"op":"add","path":5}]', 422, 'the server rejected'],
-    [
-      'PATCH',
-      applied,
-      'apply',
-      '{"apiVersion":"AV","kind":"K","metadata":"x"}',
-      400,
-      'failed to create typed patch object',
-    ],
+    ['PATCH', applied, 'apply', '{"apiVersion":"AV","kind":"K","metadata":"x"}', 400, 'failed to create typed patch object'],
   ]);
 
   test('an apply without metadata gives up the name with the metadata that its manager owned', async () => {
@@ -318,30 +240,9 @@ describe('options of a delete and of a list', () => {
   rows([
     ['DELETE', '/x', 'yaml', '{', 400, 'yaml: line 1: did not find expected node content'],
     ['DELETE', '/x', 'json', '{', 400, "couldn't get version/kind; json parse error: unexpected end of JSON input"],
-    [
-      'DELETE',
-      '/x',
-      'json',
-      '{"kind":"O","apiVersion":"v1"}',
-      400,
-      'no kind "O" is registered for version "v1" in scheme "',
-    ],
-    [
-      'GET',
-      '?limit=1&continue=abc',
-      'json',
-      undefined,
-      400,
-      `${badToken}invalid character 'i' looking for beginning of value`,
-    ],
-    [
-      'GET',
-      '?limit=1&continue=WzFd',
-      'json',
-      undefined,
-      400,
-      `${badToken}json: cannot unmarshal array into Go value of type storage.`,
-    ],
+    ['DELETE', '/x', 'json', '{"kind":"O","apiVersion":"v1"}', 400, 'no kind "O" is registered for version "v1" in scheme "'],
+    ['GET', '?limit=1&continue=abc', 'json', undefined, 400, `${badToken}invalid character 'i' looking for beginning of value`],
+    ['GET', '?limit=1&continue=WzFd', 'json', undefined, 400, `${badToken}json: cannot unmarshal array into Go value of type storage.`],
   ]);
 });
 

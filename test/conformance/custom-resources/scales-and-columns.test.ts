@@ -1,25 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { ConversionWebhook } from '../../support/conversion-webhook.ts';
 import { patchTypes } from '../../support/write-fixture.ts';
-import {
-  type Any,
-  DefinitionFixture,
-  definition,
-  definitions,
-  instance,
-  pathOf,
-  version,
-} from './definition-fixture.ts';
+import { type Any, DefinitionFixture, definition, definitions, instance, pathOf, version } from './definition-fixture.ts';
 
 /** The parts of a version of a definition besides its schema. */
 
 const fixture = DefinitionFixture.forSuite();
 
 const open = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
-const withVersion = (more: object): Promise<Any> =>
-  fixture.define({ versions: [version('v1', { schema: open, ...more })] });
-const causesOf = ({ json }: Any): string[] =>
-  json.details.causes.map(({ field, message }: Any) => `${field}: ${message}`);
+const withVersion = (more: object): Promise<Any> => fixture.define({ versions: [version('v1', { schema: open, ...more })] });
+const causesOf = ({ json }: Any): string[] => json.details.causes.map(({ field, message }: Any) => `${field}: ${message}`);
 const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 
 const paths = { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' };
@@ -34,10 +24,7 @@ describe('a scale', () => {
     expect([absent.status, absent.json.message]).toEqual([500, message]);
     const labels = { metadata: { labels: { a: 'b' } } };
     const withoutReplicas = await fixture.send('PATCH', at, labels, 'application/merge-patch+json');
-    expect([withoutReplicas.status, withoutReplicas.json.message]).toEqual([
-      400,
-      'the spec replicas field ".spec.size" cannot be empty',
-    ]);
+    expect([withoutReplicas.status, withoutReplicas.json.message]).toEqual([400, 'the spec replicas field ".spec.size" cannot be empty']);
     const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'a', namespace: 'default' } };
     expect((await fixture.ok('PUT', at, { ...scale, spec: { replicas: 3 } })).spec).toEqual({ replicas: 3 });
     expect((await fixture.ok('GET', at)).status).toEqual({ replicas: 0 });
@@ -95,12 +82,7 @@ describe('columns', () => {
   test('default to Name and Age, with descriptions', async () => {
     const crd = await withVersion({});
     const { columnDefinitions } = (await fixture.get(pathOf(crd), {}, table)).json;
-    const columns = columnDefinitions.map(({ name, type, format, description }: Any) => [
-      name,
-      type,
-      format,
-      description,
-    ]);
+    const columns = columnDefinitions.map(({ name, type, format, description }: Any) => [name, type, format, description]);
     expect(columns).toEqual([
       ['Name', 'string', 'name', expect.stringMatching(/^Name of the object/)],
       ['Age', 'date', '', expect.stringMatching(/^Time since/)],
@@ -133,14 +115,11 @@ describe('columns', () => {
     expect((await fixture.get(`${pathOf(crd)}/absent`, {}, as('PartialObjectMetadataList'))).status).toBe(404);
     const accept = { headers: { accept: as('PartialObjectMetadataList') } };
     const patched = ['absent', 'a'].map(
-      async (name) =>
-        (await fixture.fixture.client.send('PATCH', `${pathOf(crd)}/${name}`, '{}', patchTypes.merge, accept)).status,
+      async (name) => (await fixture.fixture.client.send('PATCH', `${pathOf(crd)}/${name}`, '{}', patchTypes.merge, accept)).status,
     );
     expect(await Promise.all(patched)).toEqual([404, 406]);
     const bogus = { includeObject: 'Bogus' };
-    const codes = ['absent', 'a'].map(
-      async (name) => (await fixture.get(`${pathOf(crd)}/${name}`, bogus, table)).status,
-    );
+    const codes = ['absent', 'a'].map(async (name) => (await fixture.get(`${pathOf(crd)}/${name}`, bogus, table)).status);
     expect(await Promise.all(codes)).toEqual([404, 400]);
   });
 
@@ -209,28 +188,24 @@ describe('selectable fields', () => {
     ]);
   });
 
-  test.each(['Namespaced', 'Cluster'] as const)(
-    'are the only ones besides the name and the namespace: %s',
-    async (scope) => {
-      const crd = await fixture.define({ scope });
-      const response = async (field: string): Promise<unknown[]> => {
-        const { status, json } = await fixture.get(pathOf(crd), { fieldSelector: `${field}=x` });
-        return [status, json.message];
-      };
-      expect(await response('metadata.name')).toEqual([200, undefined]);
-      expect(await response('spec.s')).toEqual([400, 'field label not supported: spec.s']);
-      expect(await response('metadata.namespace')).toEqual(
-        scope === 'Namespaced' ? [200, undefined] : [400, 'field label not supported: metadata.namespace'],
-      );
-    },
-  );
+  test.each(['Namespaced', 'Cluster'] as const)('are the only ones besides the name and the namespace: %s', async (scope) => {
+    const crd = await fixture.define({ scope });
+    const response = async (field: string): Promise<unknown[]> => {
+      const { status, json } = await fixture.get(pathOf(crd), { fieldSelector: `${field}=x` });
+      return [status, json.message];
+    };
+    expect(await response('metadata.name')).toEqual([200, undefined]);
+    expect(await response('spec.s')).toEqual([400, 'field label not supported: spec.s']);
+    expect(await response('metadata.namespace')).toEqual(
+      scope === 'Namespaced' ? [200, undefined] : [400, 'field label not supported: metadata.namespace'],
+    );
+  });
 
   test('have a simple type, occur once and are not in metadata', async () => {
     const names = ['.spec.list', '.spec.object', '.spec.absent', '.metadata.name', '.spec.s', '.spec.s'];
     const selectableFields = names.map((jsonPath) => ({ jsonPath }));
     const versions = [version('v1', { schema, selectableFields })];
-    const type =
-      'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
+    const type = 'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
     const absent = 'is an invalid path: does not refer to a valid field';
     expect(causesOf(await fixture.send('POST', definitions, definition({ versions })))).toEqual([
       `spec.selectableFields[0].jsonPath: Invalid value: ".spec.list": ${type}`,

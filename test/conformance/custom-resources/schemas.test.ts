@@ -1,14 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  type Any,
-  conditionOf,
-  DefinitionFixture,
-  definition,
-  definitions,
-  instance,
-  pathOf,
-  version,
-} from './definition-fixture.ts';
+import { type Any, conditionOf, DefinitionFixture, definition, definitions, instance, pathOf, version } from './definition-fixture.ts';
 
 /** The effects of a schema on objects in requests and responses. */
 
@@ -60,9 +51,7 @@ describe('an object that violates its schema', () => {
       'FieldValueRequired spec.name: Required value',
       'FieldValueDuplicate spec.ports[1]: Duplicate value: {"port":1}',
     ]);
-    expect(response.json.message).toMatch(
-      /^Foo\.g\d+\.example\.com "bad" is invalid: \[spec\.code: Invalid value: "A": /,
-    );
+    expect(response.json.message).toMatch(/^Foo\.g\d+\.example\.com "bad" is invalid: \[spec\.code: Invalid value: "A": /);
     expect((await create(crd, 'good', { name: 'x', ports: [{ port: 1 }] })).status).toBe(201);
   });
 
@@ -87,9 +76,7 @@ test('integers beyond 2^53 and fractions keep their value', async () => {
   const { apiVersion, kind } = instance(crd, 'x');
   const body = `{"apiVersion":"${apiVersion}","kind":"${kind}","metadata":{"name":"x"},"spec":{"big":9007199254740993,"part":0.1}}`;
   expect((await fixture.send('POST', pathOf(crd), body)).status).toBe(201);
-  expect((await fixture.get(`${pathOf(crd)}/x`)).body.toString()).toContain(
-    '"spec":{"big":9007199254740993,"part":0.1}',
-  );
+  expect((await fixture.get(`${pathOf(crd)}/x`)).body.toString()).toContain('"spec":{"big":9007199254740993,"part":0.1}');
 });
 
 describe('unknown fields', () => {
@@ -149,9 +136,7 @@ describe('unknown fields', () => {
     const labels = { apiVersion: 'v1', kind: 'Pod', metadata: { labels: { a: 1 } } };
     const response = await create(crd, 'x', { template: labels });
     expect(response.status).toBe(400);
-    expect(response.json.message).toContain(
-      'spec.template.metadata: Invalid value: {"labels":{"a":1}}: json: cannot unmarshal number',
-    );
+    expect(response.json.message).toContain('spec.template.metadata: Invalid value: {"labels":{"a":1}}: json: cannot unmarshal number');
     const invalid = { apiVersion: 'v1', kind: 'Pod', metadata: { labels: { a: '$' } } };
     expect(causesOf(await create(crd, 'x', { template: invalid }))[0]).toMatch(
       /^FieldValueInvalid spec\.template\.metadata\.labels: Invalid value: "\$": a valid label must be/,
@@ -188,9 +173,7 @@ test('an invalid value that was stored earlier does not block an update as long 
   });
   const patch = { spec: { n: 8 } };
   const response = await fixture.send('PATCH', `${pathOf(crd)}/x`, patch, 'application/merge-patch+json');
-  expect(causesOf(response)).toEqual([
-    'FieldValueInvalid spec.n: Invalid value: 8: spec.n in body should be less than or equal to 3',
-  ]);
+  expect(causesOf(response)).toEqual(['FieldValueInvalid spec.n: Invalid value: 8: spec.n in body should be less than or equal to 3']);
 });
 
 test('a write of the status validates the status and not the spec', async () => {
@@ -205,12 +188,9 @@ test('a write of the status validates the status and not the spec', async () => 
     versions: [version('v1', { schema: { openAPIV3Schema }, subresources: { status: {} } })],
   });
   await fixture.ok('POST', pathOf(crd), instance(crd, 'x', { spec: {} }));
-  const put = (phase: string) =>
-    fixture.send('PATCH', `${pathOf(crd)}/x/status`, { status: { phase } }, 'application/merge-patch+json');
+  const put = (phase: string) => fixture.send('PATCH', `${pathOf(crd)}/x/status`, { status: { phase } }, 'application/merge-patch+json');
   expect((await put('Up')).json.status).toEqual({ phase: 'Up' });
-  expect(causesOf(await put('Down'))).toEqual([
-    'FieldValueNotSupported status.phase: Unsupported value: "Down": supported values: "Up"',
-  ]);
+  expect(causesOf(await put('Down'))).toEqual(['FieldValueNotSupported status.phase: Unsupported value: "Down": supported values: "Up"']);
 });
 
 test('columns show the values at their paths', async () => {
@@ -220,10 +200,7 @@ test('columns show the values at their paths', async () => {
     { name: 'All', type: 'string', jsonPath: '.spec.conditions', priority: 1 },
     { name: 'Since', type: 'date', jsonPath: '.spec.since' },
   ];
-  const crd = await withSpec(
-    { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-    { additionalPrinterColumns },
-  );
+  const crd = await withSpec({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true }, { additionalPrinterColumns });
   const conditions = [
     { type: 'Other', status: 'False' },
     { type: 'Ready', status: 'True' },
@@ -301,11 +278,7 @@ describe('a definition is rejected', () => {
 
   test('for a rule that does not compile', async () => {
     const spec = { type: 'object', 'x-kubernetes-validations': [{ rule: 'self.zzz' }] };
-    const response = await fixture.send(
-      'POST',
-      definitions,
-      definition({ versions: [version('v1', { schema: rootOf(spec) })] }),
-    );
+    const response = await fixture.send('POST', definitions, definition({ versions: [version('v1', { schema: rootOf(spec) })] }));
     expect(response.json.message).toContain("compilation failed: ERROR: <input>:1:5: undefined field 'zzz'");
   });
 
@@ -332,10 +305,7 @@ test('OpenAPI documents have numbers beyond 2^53', async () => {
     .replace('"exact":{', `"exact":{"default":${big},"enum":[${big}],`)
     .replace('"double":{', `"double":{"minimum":${big},"maximum":${big},"multipleOf":${big},`);
   await fixture.ok('POST', definitions, text);
-  await fixture.until(
-    `${definitions}/${crd.metadata.name}`,
-    (one) => conditionOf(one, 'Established')?.status === 'True',
-  );
+  await fixture.until(`${definitions}/${crd.metadata.name}`, (one) => conditionOf(one, 'Established')?.status === 'True');
   const double = '"maximum":9007199254740992,"minimum":9007199254740992,"multipleOf":9007199254740992';
   for (const [path, ...wanted] of [
     ['/openapi/v2', double, `"enum":[${big}]`],

@@ -1,20 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  type Any,
-  DefinitionFixture,
-  definitions,
-  instance,
-  openSchema,
-  pathOf,
-  storages,
-  version,
-} from './definition-fixture.ts';
+import { type Any, DefinitionFixture, definitions, instance, openSchema, pathOf, storages, version } from './definition-fixture.ts';
 
 /** A definition of v1, which is stored, and v2. The specs have these fields; fields that only one version has are lost in the other. */
-const twoVersions = (v1: object, v2: object) => [
-  version('v1', { schema: specOf(v1) }),
-  version('v2', { schema: specOf(v2) }),
-];
+const twoVersions = (v1: object, v2: object) => [version('v1', { schema: specOf(v1) }), version('v2', { schema: specOf(v2) })];
 const specOf = (properties: object) => ({
   openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } },
 });
@@ -102,11 +90,7 @@ describe.each(storages)('a stored custom resource in %s storage', (storage) => {
       const patched = await fixture.merge(path + query, { spec: { here: 'h' } });
       expect([patched.spec, patched.metadata.generation]).toEqual([{ a: 'a' }, 2]);
     }
-    const dry = await fixture.ok(
-      'POST',
-      `${pathOf(crd, 'v2')}?dryRun=All`,
-      instance(crd, 'y', { spec: { here: 'h' } }, 'v2'),
-    );
+    const dry = await fixture.ok('POST', `${pathOf(crd, 'v2')}?dryRun=All`, instance(crd, 'y', { spec: { here: 'h' } }, 'v2'));
     expect(dry.spec).toEqual({});
     expect((await fixture.ok('GET', path)).metadata.uid).toBe(made.metadata.uid);
   });
@@ -116,8 +100,7 @@ describe.each(storages)('a stored custom resource in %s storage', (storage) => {
     await fixture.ok('POST', pathOf(crd, 'v1'), instance(crd, 'x', { spec: { a: 'a' } }));
     const path = `${pathOf(crd, 'v2')}/x`;
     const config = instance(crd, 'x', {}, 'v2');
-    const apply = (manager: string) =>
-      fixture.ok('PATCH', `${path}?fieldManager=${manager}`, config, 'application/apply-patch+yaml');
+    const apply = (manager: string) => fixture.ok('PATCH', `${path}?fieldManager=${manager}`, config, 'application/apply-patch+yaml');
     expect((await apply('m')).metadata.generation).toBe(1);
     // for the manager kubectl, the server keeps its annotation up to date
     const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -179,8 +162,7 @@ describe.each(storages)('a stored custom resource in %s storage', (storage) => {
     const config = instance(crd, 'x');
     Object.assign(config.metadata, { resourceVersion: '7', selfLink: '/x' });
     const path = `${pathOf(crd)}/x?fieldManager=m`;
-    const apply = async (query: string) =>
-      (await fixture.ok('PATCH', path + query, config, 'application/apply-patch+yaml')).metadata;
+    const apply = async (query: string) => (await fixture.ok('PATCH', path + query, config, 'application/apply-patch+yaml')).metadata;
     expect(await apply('&dryRun=All')).toMatchObject({ resourceVersion: '7', selfLink: '/x' });
     const post = await fixture.ok('POST', `${pathOf(crd)}?dryRun=All`, config);
     expect([post.metadata.resourceVersion, post.metadata.selfLink]).toEqual(['7', undefined]);
@@ -204,19 +186,11 @@ describe.each(storages)('a stored custom resource in %s storage', (storage) => {
     const crd = await fixture.define({ versions: twoVersions({ a: text() }, { a: text(), here: text() }) });
     const path = `${pathOf(crd, 'v2')}/x`;
     const config = { ...instance(crd, 'x', { spec: { a: 'b', here: 'h' } }, 'v2') };
-    const made = await fixture.ok(
-      'POST',
-      `${pathOf(crd, 'v1')}?fieldManager=one`,
-      instance(crd, 'x', { spec: { a: 'a' } }),
-    );
+    const made = await fixture.ok('POST', `${pathOf(crd, 'v1')}?fieldManager=one`, instance(crd, 'x', { spec: { a: 'a' } }));
     expect(made.metadata.managedFields).toHaveLength(1);
-    const apply = () =>
-      fixture.send('PATCH', `${path}?fieldManager=two&force=true`, config, 'application/apply-patch+yaml');
+    const apply = () => fixture.send('PATCH', `${path}?fieldManager=two&force=true`, config, 'application/apply-patch+yaml');
     const refused = await apply();
-    expect([refused.status, refused.json.message]).toEqual([
-      500,
-      'failed to convert new object: .spec.here: field not declared in schema',
-    ]);
+    expect([refused.status, refused.json.message]).toEqual([500, 'failed to convert new object: .spec.here: field not declared in schema']);
     expect((await fixture.merge(path, { spec: { here: 'h' } })).metadata.managedFields).toBeUndefined();
     expect((await fixture.merge(path, { spec: { a: 'c' } })).metadata.managedFields).toBeUndefined();
     const applied = (await apply()).json;

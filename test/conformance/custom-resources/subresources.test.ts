@@ -22,9 +22,7 @@ test('a write of the status runs the rules of the status with its old value, and
         'x-kubernetes-validations': [{ rule: 'self.n >= oldSelf.n', message: 'n only grows' }],
       },
     },
-    'x-kubernetes-validations': [
-      { rule: '!has(self.status) || self.status.n <= self.spec.n', message: 'no more than wanted' },
-    ],
+    'x-kubernetes-validations': [{ rule: '!has(self.status) || self.status.n <= self.spec.n', message: 'no more than wanted' }],
   };
   const crd = await fixture.define({
     versions: [version('v1', { schema: { openAPIV3Schema }, subresources: { status: {} } })],
@@ -58,8 +56,7 @@ test('a scale is applied, and its manager owns the replicas', async () => {
   const whole = instance(crd, 'x', { spec: { replicas: 1, other: 'a' } });
   await fixture.ok('PATCH', `${path}?fieldManager=me`, whole, apply);
   const wanted = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'x' }, spec: { replicas: 5 } };
-  const send = (force: boolean) =>
-    fixture.send('PATCH', `${path}/scale?fieldManager=scaler&force=${force}`, wanted, apply);
+  const send = (force: boolean) => fixture.send('PATCH', `${path}/scale?fieldManager=scaler&force=${force}`, wanted, apply);
   const rejected = await send(false);
   expect([rejected.status, rejected.json.details.causes]).toEqual([
     409,
@@ -107,8 +104,7 @@ test('errors of rules about unchanged values are warnings', async () => {
 });
 
 test('versions that may still be stored stay in status.storedVersions until a client removes them', async () => {
-  const versions = (...stored: boolean[]): object[] =>
-    stored.map((storage, index) => version(`v${index + 1}`, { storage }));
+  const versions = (...stored: boolean[]): object[] => stored.map((storage, index) => version(`v${index + 1}`, { storage }));
   const crd = await fixture.define({ versions: versions(true, false) });
   const path = `${definitions}/${crd.metadata.name}`;
   const moved = await fixture.merge(path, { spec: { versions: versions(false, true) } });

@@ -1,14 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  type Any,
-  DefinitionFixture,
-  definition,
-  definitions,
-  instance,
-  openSchema,
-  pathOf,
-  version,
-} from './definition-fixture.ts';
+import { type Any, DefinitionFixture, definition, definitions, instance, openSchema, pathOf, version } from './definition-fixture.ts';
 
 /** Whether a write is valid depends on the old object: transition rules, ratcheting, stored versions. */
 
@@ -19,10 +10,8 @@ const schemaOf = (spec: object, root: object = {}): object => ({
   schema: { openAPIV3Schema: { type: 'object', properties: { spec, status: open }, ...root } },
   subresources: { status: {} },
 });
-const withSpec = (spec: object, root: object = {}): Promise<Any> =>
-  fixture.define({ versions: [version('v1', schemaOf(spec, root))] });
-const create = (crd: Any, name: string, spec: object) =>
-  fixture.send('POST', pathOf(crd), instance(crd, name, { spec }));
+const withSpec = (spec: object, root: object = {}): Promise<Any> => fixture.define({ versions: [version('v1', schemaOf(spec, root))] });
+const create = (crd: Any, name: string, spec: object) => fixture.send('POST', pathOf(crd), instance(crd, name, { spec }));
 const patch = (crd: Any, name: string, spec: object) =>
   fixture.send('PATCH', `${pathOf(crd)}/${name}`, { spec }, 'application/merge-patch+json');
 const change = (crd: Any, versions: object[]) =>
@@ -76,11 +65,7 @@ describe('transition rules', () => {
         { rule: '!has(oldSelf.status) || has(self.status)', message: 'a status stays' },
       ),
     );
-    await fixture.ok(
-      'POST',
-      pathOf(crd),
-      instance(crd, 'a', { spec: { fixed: 'x', grows: 1, n: 1, list: [{ key: 'a', value: 5 }] } }),
-    );
+    await fixture.ok('POST', pathOf(crd), instance(crd, 'a', { spec: { fixed: 'x', grows: 1, n: 1, list: [{ key: 'a', value: 5 }] } }));
   });
 
   test.each([
@@ -124,8 +109,7 @@ describe('transition rules', () => {
 
   test('see the name and the whole object', async () => {
     expect(why(await create(crd, 'b', {}))).toBe('<nil>: Invalid value: begins with a');
-    const status = (value: unknown) =>
-      fixture.send('PATCH', `${pathOf(crd)}/a/status`, { status: value }, 'application/merge-patch+json');
+    const status = (value: unknown) => fixture.send('PATCH', `${pathOf(crd)}/a/status`, { status: value }, 'application/merge-patch+json');
     expect((await status({ up: true })).status).toBe(200);
     expect(why(await status(null))).toBe('<nil>: Invalid value: a status stays');
   });
@@ -170,9 +154,7 @@ describe('a value that a newer schema rejects', () => {
       map: { x: 9 },
     };
     await fixture.ok('POST', pathOf(crd), instance(crd, 'a', { spec: old }));
-    await change(crd, [
-      version('v1', schemaOf(spec({ ...integer, maximum: 5, ...rules({ rule: 'self % 2 == 1', message: 'is odd' }) }))),
-    ]);
+    await change(crd, [version('v1', schemaOf(spec({ ...integer, maximum: 5, ...rules({ rule: 'self % 2 == 1', message: 'is odd' }) })))]);
   });
   const limit = 'should be less than or equal to 5';
 
@@ -198,11 +180,7 @@ describe('a value that a newer schema rejects', () => {
       },
       `spec.keyed[1].value: Invalid value: 8: spec.keyed[1].value in body ${limit}`,
     ],
-    [
-      'is validated again if list items have no keys',
-      { plain: [9, 3] },
-      `spec.plain[0]: Invalid value: 9: spec.plain[0] in body ${limit}`,
-    ],
+    ['is validated again if list items have no keys', { plain: [9, 3] }, `spec.plain[0]: Invalid value: 9: spec.plain[0] in body ${limit}`],
     ['stays beside a new one in a map', { map: { y: 1 } }, ''],
     ['does not excuse a new one', { map: { z: 7 } }, `spec.map.z: Invalid value: 7: spec.map.z in body ${limit}`],
     ['may not violate another rule', { n: 2 }, 'spec.n: Invalid value: 2: is odd'],

@@ -261,14 +261,10 @@ describe('CustomResourcePublishOpenAPI', () => {
     for (const schema of [v3, v2]) {
       expect(schema.description).toBe('Foo CRD for Testing');
       expect(schema.properties.spec.properties.bars.items.properties.age.description).toBe('Age of Bar.');
-      expect(schema['x-kubernetes-group-version-kind']).toEqual([
-        { group: crd.spec.group, kind: 'Foo', version: 'v1' },
-      ]);
+      expect(schema['x-kubernetes-group-version-kind']).toEqual([{ group: crd.spec.group, kind: 'Foo', version: 'v1' }]);
     }
     expect(v2.properties.metadata.$ref).toBe('#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
-    expect(v3.properties.metadata.allOf[0].$ref).toBe(
-      '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta',
-    );
+    expect(v3.properties.metadata.allOf[0].$ref).toBe('#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
   });
 
   test('works for CRD without validation schema', async () => {

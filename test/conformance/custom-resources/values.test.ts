@@ -1,15 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { decodeCbor } from '../../../runtime/codec/cbor.ts';
-import {
-  type Any,
-  DefinitionFixture,
-  definition,
-  definitions,
-  instance,
-  pathOf,
-  storages,
-  version,
-} from './definition-fixture.ts';
+import { type Any, DefinitionFixture, definition, definitions, instance, pathOf, storages, version } from './definition-fixture.ts';
 
 const rootOf = (spec: object): object => ({ openAPIV3Schema: { type: 'object', properties: { spec } } });
 const withSpec = (spec: object): Any => ({ versions: [version('v1', { schema: rootOf(spec) })] });
@@ -19,8 +10,7 @@ const integer = { type: 'integer' };
 describe.each(storages)('values of custom resources in %s storage', (storage) => {
   const fixture = DefinitionFixture.forSuite(storage, { featureGates: ['CBORServingAndStorage=true'] });
 
-  const create = (crd: Any, name: string, spec: unknown) =>
-    fixture.send('POST', pathOf(crd), instance(crd, name, { spec }));
+  const create = (crd: Any, name: string, spec: unknown) => fixture.send('POST', pathOf(crd), instance(crd, name, { spec }));
 
   describe('null', () => {
     let crd: Any;
@@ -107,10 +97,7 @@ describe.each(storages)('values of custom resources in %s storage', (storage) =>
       ['{"float":0.1}', '{"float":0.1}'],
       ['{"float":1e-7}', '{"float":1e-7}'],
       ['{"any":1e21}', '{"any":1e+21}'],
-      [
-        '{"any":[9223372036854775807,18446744073709551616,1.50]}',
-        '{"any":[9223372036854775807,18446744073709552000,1.5]}',
-      ],
+      ['{"any":[9223372036854775807,18446744073709551616,1.50]}', '{"any":[9223372036854775807,18446744073709552000,1.5]}'],
       ['{"either":3}', '{"either":3}'],
       ['{"either":"50%"}', '{"either":"50%"}'],
     ])('%s is exact in every encoding', async (spec, want) => {

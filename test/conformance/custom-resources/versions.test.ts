@@ -95,9 +95,7 @@ describe.each(storages)('versions of a definition in %s storage', (storage) => {
       ],
     });
     const warning = async (at: string) => (await fixture.get(pathOf(crd, at))).headers.warning;
-    expect(await warning('v1beta1')).toContain(
-      `${crd.spec.group}/v1beta1 Foo is deprecated; use ${crd.spec.group}/v1 Foo`,
-    );
+    expect(await warning('v1beta1')).toContain(`${crd.spec.group}/v1beta1 Foo is deprecated; use ${crd.spec.group}/v1 Foo`);
     expect(await warning('v1alpha1')).toContain('go away');
     expect(await warning('v1')).toBeUndefined();
   });

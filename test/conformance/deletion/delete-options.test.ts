@@ -52,8 +52,7 @@ describe.each(storages)('delete options (%s)', (storage) => {
 
     test('of an unknown media type are 415, a malformed body is 400', async () => {
       await fixture.create(place.maps, 'unread');
-      const send = (body: string, type: string) =>
-        fixture.fixture.client.send('DELETE', `${place.maps}/unread`, body, type);
+      const send = (body: string, type: string) => fixture.fixture.client.send('DELETE', `${place.maps}/unread`, body, type);
       expect((await send('x', 'text/plain')).status).toBe(415);
       expect((await send('{', 'application/json')).status).toBe(400);
     });
@@ -102,9 +101,7 @@ describe.each(storages)('delete options (%s)', (storage) => {
     test('of a pod’s resourceVersion hold although its deletion is written first', async () => {
       const { metadata } = await fixture.create(place.pods, 'versioned', pod());
       const { resourceVersion } = metadata;
-      expect((await fixture.delete(`${place.pods}/versioned`, { preconditions: { resourceVersion } })).status).toBe(
-        200,
-      );
+      expect((await fixture.delete(`${place.pods}/versioned`, { preconditions: { resourceVersion } })).status).toBe(200);
       expect((await fixture.get(`${place.pods}/versioned`)).status).toBe(404);
     });
   });
@@ -134,11 +131,7 @@ describe.each(storages)('delete options (%s)', (storage) => {
 
     test('have no maximum', async () => {
       await placed('forever');
-      const { status, json } = await fixture.delete(
-        `${place.pods}/forever`,
-        undefined,
-        '?gracePeriodSeconds=9223372036854775807',
-      );
+      const { status, json } = await fixture.delete(`${place.pods}/forever`, undefined, '?gracePeriodSeconds=9223372036854775807');
       expect(status).toBe(200);
       expect(json.metadata.deletionTimestamp).toBe('9999-12-31T23:59:59Z');
     });
@@ -174,8 +167,7 @@ describe.each(storages)('delete options (%s)', (storage) => {
       await placed('shorter');
       const path = `${place.pods}/shorter`;
       await fixture.delete(path, { gracePeriodSeconds: 100 });
-      const period = async (options?: object) =>
-        (await fixture.delete(path, options)).json.metadata.deletionGracePeriodSeconds;
+      const period = async (options?: object) => (await fixture.delete(path, options)).json.metadata.deletionGracePeriodSeconds;
       expect(await period()).toBe(100);
       expect(await period({ gracePeriodSeconds: 200 })).toBe(100);
       expect(await period({ gracePeriodSeconds: 50 })).toBe(50);
@@ -217,12 +209,7 @@ describe.each(storages)('delete options (%s)', (storage) => {
   describe('propagation', () => {
     test.each([
       ['Foreground', { propagationPolicy: 'Foreground' }, ['x.io/hold', 'foregroundDeletion'], 200],
-      [
-        'Background removes the finalizers of the garbage collector',
-        { propagationPolicy: 'Background' },
-        ['x.io/hold'],
-        200,
-      ],
+      ['Background removes the finalizers of the garbage collector', { propagationPolicy: 'Background' }, ['x.io/hold'], 200],
       ['orphanDependents: false responds with 202', { orphanDependents: false }, ['x.io/hold'], 202],
       ['no policy keeps the finalizers', undefined, ['orphan', 'x.io/hold'], 200],
     ])('%s', async (_what, options, finalizers, status) => {
@@ -241,9 +228,7 @@ describe.each(storages)('delete options (%s)', (storage) => {
 
     test('owner references to events are ignored', async () => {
       await fixture.create(place.events, 'plain', { involvedObject: { namespace } });
-      expect((await fixture.delete(`${place.events}/plain`, { propagationPolicy: 'Foreground' })).json.status).toBe(
-        'Success',
-      );
+      expect((await fixture.delete(`${place.events}/plain`, { propagationPolicy: 'Foreground' })).json.status).toBe('Success');
     });
   });
 
@@ -261,9 +246,7 @@ describe.each(storages)('delete options (%s)', (storage) => {
         revision: 1,
         data: {},
       });
-      expect(
-        (await fixture.delete('/apis/apps/v1/namespaces/default/controllerrevisions/deleted')).json.details,
-      ).toEqual({
+      expect((await fixture.delete('/apis/apps/v1/namespaces/default/controllerrevisions/deleted')).json.details).toEqual({
         name: 'deleted',
         group: 'apps',
         kind: 'controllerrevisions',
@@ -288,9 +271,7 @@ describe.each(storages)('delete options (%s)', (storage) => {
       const revision = fixture.fixture.server.revision();
       const { json } = await fixture.delete(`${place.pods}/dry`, { dryRun: ['All'] });
       expect(json.metadata).toMatchObject({ deletionGracePeriodSeconds: 30 });
-      expect(
-        (await fixture.delete(`${place.pods}/dry`, { dryRun: ['All'], gracePeriodSeconds: 0 })).json.metadata,
-      ).toMatchObject({
+      expect((await fixture.delete(`${place.pods}/dry`, { dryRun: ['All'], gracePeriodSeconds: 0 })).json.metadata).toMatchObject({
         deletionGracePeriodSeconds: 0,
       });
       expect((await fixture.get(`${place.pods}/dry`)).json.metadata.deletionTimestamp).toBeUndefined();

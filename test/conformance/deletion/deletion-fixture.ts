@@ -78,12 +78,7 @@ export class DeletionFixture {
 
   delete(path: string, options?: object, query = ''): Promise<HttpResponse> {
     const body = options === undefined ? undefined : JSON.stringify(options);
-    return this.fixture.client.send(
-      'DELETE',
-      `${path}${query}`,
-      body,
-      body === undefined ? undefined : 'application/json',
-    );
+    return this.fixture.client.send('DELETE', `${path}${query}`, body, body === undefined ? undefined : 'application/json');
   }
 
   patch(path: string, change: object): Promise<HttpResponse> {

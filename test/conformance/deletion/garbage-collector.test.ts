@@ -1,14 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { storages } from '../../support/object-fixture.ts';
-import {
-  type Body,
-  type Collections,
-  DeletionFixture,
-  ownedBy,
-  pod,
-  replicaSet,
-  replicationController,
-} from './deletion-fixture.ts';
+import { type Body, type Collections, DeletionFixture, ownedBy, pod, replicaSet, replicationController } from './deletion-fixture.ts';
 
 describe.each(storages)('[sig-api-machinery] Garbage collector (%s)', (storage) => {
   let fixture: DeletionFixture;
@@ -128,24 +120,21 @@ describe.each(storages)('[sig-api-machinery] Garbage collector (%s)', (storage) 
   test.each([
     ['replication controllers and jobs', 'orphan', ['controllers', 'jobs']],
     ['all others', undefined, ['sets', 'maps']],
-  ] as const)(
-    'should orphan pods created by rc if deleteOptions.OrphanDependents is nil: %s',
-    async (_what, finalizer, kinds) => {
-      const bodies = {
-        controllers: replicationController('silent'),
-        jobs: { spec: { template: { spec: { restartPolicy: 'Never', ...pod().spec } } } },
-        sets: replicaSet('silent'),
-        maps: {},
-      };
-      for (const kind of kinds) {
-        await fixture.create(place[kind], 'silent', bodies[kind], { finalizers: ['x.io/hold'] });
-        const { metadata } = (await fixture.delete(`${place[kind]}/silent`)).json;
-        expect(metadata.finalizers).toEqual(finalizer ? ['x.io/hold', finalizer] : ['x.io/hold']);
-        await fixture.patch(`${place[kind]}/silent`, { metadata: { finalizers: null } });
-        await fixture.gone(`${place[kind]}/silent`);
-      }
-    },
-  );
+  ] as const)('should orphan pods created by rc if deleteOptions.OrphanDependents is nil: %s', async (_what, finalizer, kinds) => {
+    const bodies = {
+      controllers: replicationController('silent'),
+      jobs: { spec: { template: { spec: { restartPolicy: 'Never', ...pod().spec } } } },
+      sets: replicaSet('silent'),
+      maps: {},
+    };
+    for (const kind of kinds) {
+      await fixture.create(place[kind], 'silent', bodies[kind], { finalizers: ['x.io/hold'] });
+      const { metadata } = (await fixture.delete(`${place[kind]}/silent`)).json;
+      expect(metadata.finalizers).toEqual(finalizer ? ['x.io/hold', finalizer] : ['x.io/hold']);
+      await fixture.patch(`${place[kind]}/silent`, { metadata: { finalizers: null } });
+      await fixture.gone(`${place[kind]}/silent`);
+    }
+  });
 
   test.each([
     ['that never existed', { name: 'never', uid: 'b2c0aa5c-0000-4000-8000-000000000000' }],
@@ -224,12 +213,7 @@ describe.each(storages)('[sig-api-machinery] Garbage collector (%s)', (storage) 
 
   test('a dependent’s own finalizers apply to its dependents when its owner is deleted', async () => {
     const owner = await fixture.create(place.maps, 'grand');
-    const middle = await fixture.create(
-      place.maps,
-      'middle',
-      {},
-      { ownerReferences: [ownedBy(owner)], finalizers: ['orphan'] },
-    );
+    const middle = await fixture.create(place.maps, 'middle', {}, { ownerReferences: [ownedBy(owner)], finalizers: ['orphan'] });
     await fixture.create(place.maps, 'leaf', {}, { ownerReferences: [ownedBy(middle)] });
     await fixture.delete(`${place.maps}/grand`);
     await fixture.gone(`${place.maps}/middle`);

@@ -19,8 +19,7 @@ describe.each(storages)('namespaces (%s)', (storage) => {
   });
   afterAll(() => fixture.close());
 
-  const put = (path: string, object: object) =>
-    fixture.fixture.client.send('PUT', path, JSON.stringify(object), 'application/json');
+  const put = (path: string, object: object) => fixture.fixture.client.send('PUT', path, JSON.stringify(object), 'application/json');
 
   describe('[sig-api-machinery] Namespaces', () => {
     test('should apply a finalizer to a Namespace', async () => {
@@ -96,9 +95,7 @@ describe.each(storages)('namespaces (%s)', (storage) => {
     await fixture.create(place.maps, 'config');
     await fixture.delete(`${namespaces}/${name}`);
     await fixture.until(`${namespaces}/${name}`, (object) =>
-      object?.status.conditions?.some(
-        ({ type, status }: Body) => type === 'NamespaceContentRemaining' && status === 'True',
-      ),
+      object?.status.conditions?.some(({ type, status }: Body) => type === 'NamespaceContentRemaining' && status === 'True'),
     );
     expect((await fixture.get(`${place.pods}/held`)).json.metadata.deletionTimestamp).toBeDefined();
     expect((await fixture.get(`${place.maps}/config`)).json.metadata.deletionTimestamp).toBeUndefined();
@@ -129,27 +126,10 @@ describe.each(storages)('namespaces (%s)', (storage) => {
     const events = await watch.take(4);
     watch.close();
     expect(events.map(({ type }) => type)).toEqual(['ADDED', 'MODIFIED', 'MODIFIED', 'DELETED']);
-    expect(
-      events[2].object.status.conditions.map(({ type, status, reason, message }: Body) => [
-        type,
-        status,
-        reason,
-        message,
-      ]),
-    ).toEqual([
+    expect(events[2].object.status.conditions.map(({ type, status, reason, message }: Body) => [type, status, reason, message])).toEqual([
       ['NamespaceDeletionDiscoveryFailure', 'False', 'ResourcesDiscovered', 'All resources successfully discovered'],
-      [
-        'NamespaceDeletionGroupVersionParsingFailure',
-        'False',
-        'ParsedGroupVersions',
-        'All legacy kube types successfully parsed',
-      ],
-      [
-        'NamespaceDeletionContentFailure',
-        'False',
-        'ContentDeleted',
-        'All content successfully deleted, may be waiting on finalization',
-      ],
+      ['NamespaceDeletionGroupVersionParsingFailure', 'False', 'ParsedGroupVersions', 'All legacy kube types successfully parsed'],
+      ['NamespaceDeletionContentFailure', 'False', 'ContentDeleted', 'All content successfully deleted, may be waiting on finalization'],
       ['NamespaceContentRemaining', 'False', 'ContentRemoved', 'All content successfully removed'],
       ['NamespaceFinalizersRemaining', 'False', 'ContentHasNoFinalizers', 'All content-preserving finalizers finished'],
     ]);
@@ -199,22 +179,12 @@ describe.each(storages)('namespaces (%s)', (storage) => {
   });
 
   test('creating in an absent namespace is 404, in a terminating one 403 with its cause', async () => {
-    const absent = await fixture.fixture.client.send(
-      'POST',
-      collectionsIn('absent').maps,
-      '{"metadata":{"name":"a"}}',
-      'application/json',
-    );
+    const absent = await fixture.fixture.client.send('POST', collectionsIn('absent').maps, '{"metadata":{"name":"a"}}', 'application/json');
     expect(absent.json).toMatchObject({ code: 404, message: 'namespaces "absent" not found' });
     const { name, in: place } = await fixture.namespace();
     await fixture.create(place.maps, 'held', {}, { finalizers: ['x.io/hold'] });
     await fixture.delete(`${namespaces}/${name}`);
-    const late = await fixture.fixture.client.send(
-      'POST',
-      place.maps,
-      '{"metadata":{"name":"late"}}',
-      'application/json',
-    );
+    const late = await fixture.fixture.client.send('POST', place.maps, '{"metadata":{"name":"late"}}', 'application/json');
     expect(late.json).toMatchObject({
       code: 403,
       reason: 'Forbidden',
@@ -238,8 +208,7 @@ describe.each(storages)('namespaces (%s)', (storage) => {
   test('objects created during its deletion are deleted, too', async () => {
     for (let round = 0; round < 5; round++) {
       const { name, in: place } = await fixture.namespace();
-      const create = (i: number) =>
-        fixture.fixture.client.send('POST', place.maps, `{"metadata":{"name":"m${i}"}}`, 'application/json');
+      const create = (i: number) => fixture.fixture.client.send('POST', place.maps, `{"metadata":{"name":"m${i}"}}`, 'application/json');
       const before = Array.from({ length: 10 }, (_, i) => create(i));
       const deleted = fixture.delete(`${namespaces}/${name}`);
       const responses = await Promise.all([...before, ...Array.from({ length: 20 }, (_, i) => create(10 + i))]);

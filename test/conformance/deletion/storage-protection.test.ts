@@ -18,8 +18,7 @@ const claim = (spec: object = {}) => ({
 });
 const pod = (spec: object) => ({ spec: { containers: [{ name: 'c', image: 'i' }], ...spec } });
 const claimed = (claimName: string) => ({ volumes: [{ name: 'v', persistentVolumeClaim: { claimName } }] });
-const isTerminating = async (path: string): Promise<boolean> =>
-  (await fixture.get(path)).json.metadata.deletionTimestamp !== undefined;
+const isTerminating = async (path: string): Promise<boolean> => (await fixture.get(path)).json.metadata.deletionTimestamp !== undefined;
 
 test('a claim is deleted when no pod on a node has it any longer', async () => {
   for (const name of ['free', 'waiting', 'used']) await fixture.create(claims, name, claim());
@@ -51,12 +50,7 @@ test('a volume is deleted when it is not bound', async () => {
   const spec = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/x' } };
   for (const name of ['bound', 'free']) await fixture.create(volumes, name, { spec });
   const setPhase = (phase: string) =>
-    fixture.fixture.client.send(
-      'PATCH',
-      `${volumes}/bound/status`,
-      JSON.stringify({ status: { phase } }),
-      'application/merge-patch+json',
-    );
+    fixture.fixture.client.send('PATCH', `${volumes}/bound/status`, JSON.stringify({ status: { phase } }), 'application/merge-patch+json');
   await setPhase('Bound');
   for (const name of ['bound', 'free']) await fixture.delete(`${volumes}/${name}`);
   await fixture.gone(`${volumes}/free`);

@@ -53,8 +53,7 @@ describe('objects whose stored bytes cannot be decoded', () => {
     client.close();
     await server.close();
   };
-  const remove = (path: string, options?: object) =>
-    client.send('DELETE', path, options && JSON.stringify(options), 'application/json');
+  const remove = (path: string, options?: object) => client.send('DELETE', path, options && JSON.stringify(options), 'application/json');
   const corrupt = (name: string) =>
     expect.stringMatching(
       new RegExp(
@@ -149,8 +148,7 @@ describe('objects whose stored bytes cannot be decoded', () => {
       refuseUnsafe = false;
       expect(rejected.json).toMatchObject({
         code: 403,
-        message:
-          'configmaps "one" is forbidden: not permitted to do "unsafe-delete-ignore-read-errors", reason: not for you',
+        message: 'configmaps "one" is forbidden: not permitted to do "unsafe-delete-ignore-read-errors", reason: not for you',
       });
     });
 

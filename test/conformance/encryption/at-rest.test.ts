@@ -105,8 +105,7 @@ describe('objects at rest', () => {
     const path = `${secrets}/${name}`;
     const before = (await client.get(path)).json as { metadata: { resourceVersion: string } };
     const replace = async () =>
-      (await client.send('PUT', path, JSON.stringify((await client.get(path)).json), 'application/json'))
-        .json as typeof before;
+      (await client.send('PUT', path, JSON.stringify((await client.get(path)).json), 'application/json')).json as typeof before;
     const after = await replace();
     expect(after.metadata.resourceVersion).not.toBe(before.metadata.resourceVersion);
     expect((await replace()).metadata.resourceVersion).toBe(after.metadata.resourceVersion);
@@ -177,8 +176,7 @@ describe('objects at rest', () => {
   });
 
   test('an invalid file keeps the server from starting', async () => {
-    const problem =
-      'error while parsing file: resources[0].providers[0].aesgcm.keys: Required value: at least one keys is required';
+    const problem = 'error while parsing file: resources[0].providers[0].aesgcm.keys: Required value: at least one keys is required';
     await expect(open([{ aesgcm: { keys: [] } }])).rejects.toThrow(problem);
     await expect(startServer({ encryptionProviderConfigAutomaticReload: true })).rejects.toThrow(
       '--encryption-provider-config-automatic-reload must be set with --encryption-provider-config',

@@ -75,9 +75,7 @@ describe.each(storages)('flow control objects, %s', (storage) => {
     const groups = (await http.get('/apis')).json.groups;
     const group = groups.find(({ name }: { name: string }) => name === 'flowcontrol.apiserver.k8s.io');
     expect(group.versions.map(({ version }: { version: string }) => version)).toContain('v1');
-    const served = (await http.get(root)).json.resources.map(
-      ({ name, kind: of }: { name: string; kind: string }) => `${name} ${of}`,
-    );
+    const served = (await http.get(root)).json.resources.map(({ name, kind: of }: { name: string; kind: string }) => `${name} ${of}`);
     expect(served).toEqual(expect.arrayContaining([`${resource} ${kind}`, `${resource}/status ${kind}`]));
 
     const [first, , third] = await Promise.all(['a', 'b', 'c'].map((name) => post(resource, make(`apf-${name}`))));
@@ -194,9 +192,7 @@ describe('the bootstrap objects', () => {
     const { json: mine } = await send('PATCH', path, taken, mergePatch);
     // another object is restored meanwhile, which shows that this one was processed
     await suite.http.send('DELETE', `${root}/flowschemas/service-accounts`);
-    await eventually(async () =>
-      (await suite.http.get(`${root}/flowschemas/service-accounts`)).status === 200 ? true : undefined,
-    );
+    await eventually(async () => ((await suite.http.get(`${root}/flowschemas/service-accounts`)).status === 200 ? true : undefined));
     expect((await get(path)).metadata.resourceVersion).toBe(mine.metadata.resourceVersion);
   });
 
@@ -208,9 +204,7 @@ describe('the bootstrap objects', () => {
     };
     expect((await send('POST', 'flowschemas', old('kept', 'false'))).status).toBe(201);
     expect((await send('POST', 'flowschemas', old('obsolete', 'true'))).status).toBe(201);
-    await eventually(async () =>
-      (await suite.http.get(`${root}/flowschemas/obsolete`)).status === 404 ? true : undefined,
-    );
+    await eventually(async () => ((await suite.http.get(`${root}/flowschemas/obsolete`)).status === 404 ? true : undefined));
     expect((await suite.http.get(`${root}/flowschemas/kept`)).status).toBe(200);
   });
 
@@ -221,8 +215,7 @@ describe('the bootstrap objects', () => {
     expect(condition).toMatchObject({
       status: 'True',
       reason: 'NotFound',
-      message:
-        'This FlowSchema references the PriorityLevelConfiguration object named "later" but there is no such object',
+      message: 'This FlowSchema references the PriorityLevelConfiguration object named "later" but there is no such object',
     });
     await send('POST', 'prioritylevelconfigurations', priorityLevel('later'));
     await eventually(async () => ((await dangling()).status === 'False' ? true : undefined));
@@ -325,11 +318,7 @@ describe('the bootstrap objects', () => {
       { limitResponse: { type: 'Reject', queuing: {} } },
       'must be nil if limited.limitResponse.type is not Limited',
     ],
-    [
-      'an unknown response type',
-      { limitResponse: { type: 'Drop' } },
-      'Unsupported value: "Drop": supported values: "Queue", "Reject"',
-    ],
+    ['an unknown response type', { limitResponse: { type: 'Drop' } }, 'Unsupported value: "Drop": supported values: "Queue", "Reject"'],
   ])('a level with %s is rejected in upstream’s words', async (_, limited, message) => {
     const response = await send('POST', 'prioritylevelconfigurations', priorityLevel('wrong', limited));
     expect([response.status, response.json.message]).toEqual([422, expect.stringContaining(message)]);

@@ -29,11 +29,7 @@ async function openFixture(options: Parameters<typeof limitsFor>[0] = {}): Promi
     await gate.pass(ctx.state.user?.name ?? '');
     respondText(ctx, 200, 'done');
   };
-  const serving = await startTestServing(
-    endpoints,
-    { requestTimeout: 60_000, http2MaxStreamsPerConnection: 1000 },
-    filter,
-  );
+  const serving = await startTestServing(endpoints, { requestTimeout: 60_000, http2MaxStreamsPerConnection: 1000 }, filter);
   open.push(serving);
   const session = openSession(serving);
   sessions.push(session);

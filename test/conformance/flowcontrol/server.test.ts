@@ -13,8 +13,7 @@ import { WatchStream } from '../../support/watch-stream.ts';
 
 const pods = '/api/v1/namespaces/default/pods';
 const json = 'application/json';
-const pod = (name: string): string =>
-  JSON.stringify({ metadata: { name }, spec: { containers: [{ name: 'main', image: 'busybox' }] } });
+const pod = (name: string): string => JSON.stringify({ metadata: { name }, spec: { containers: [{ name: 'main', image: 'busybox' }] } });
 const jane = { 'impersonate-user': 'jane', 'impersonate-group': 'people' };
 const globalDefault = 'flow_schema="global-default",priority_level="global-default"';
 
@@ -43,9 +42,7 @@ describe('a server with priority and fairness', () => {
     const watch = await WatchStream.open(suite.server, `${pods}?${query}`, jane);
     const begun = await watch.take(4);
     expect(begun.map(({ type }) => type)).toEqual(['ADDED', 'ADDED', 'ADDED', 'BOOKMARK']);
-    expect(await metric(`apiserver_flowcontrol_request_execution_seconds_count{${globalDefault},type="watch"}`)).toBe(
-      1,
-    );
+    expect(await metric(`apiserver_flowcontrol_request_execution_seconds_count{${globalDefault},type="watch"}`)).toBe(1);
     expect(await metric(`apiserver_flowcontrol_current_executing_requests{${globalDefault}}`)).toBe(0);
     const write = await suite.http.send('POST', pods, pod('d'), json, { headers: jane });
     expect(write.status).toBe(201);
@@ -119,12 +116,8 @@ describe('a server with priority and fairness', () => {
     const levels = (await suite.http.get(`${folder}/dump_priority_levels`)).body.toString();
     expect(levels).toMatch(/^PriorityLevelName, ActiveQueues, IsIdle, IsQuiescing, /);
     expect(levels).toMatch(/^workload-low, +0, +true, +false, /m);
-    expect((await suite.http.get(`${folder}/dump_queues`)).body.toString().split('\n')).toHaveLength(
-      2 + 2 * 64 + 3 * 128 + 16,
-    );
-    const requests = (await suite.http.get(`${folder}/dump_requests?includeRequestDetails=1`)).body
-      .toString()
-      .split('\n');
+    expect((await suite.http.get(`${folder}/dump_queues`)).body.toString().split('\n')).toHaveLength(2 + 2 * 64 + 3 * 128 + 16);
+    const requests = (await suite.http.get(`${folder}/dump_requests?includeRequestDetails=1`)).body.toString().split('\n');
     expect(requests[1]).toMatch(/^exempt, +exempt, +-1, +-1, .* kubernetes-admin, +get, +\/debug/);
     expect(requests[0].split(/,\s+/)).toHaveLength(18);
     expect((await suite.http.get('/')).json.paths).not.toContain(`${folder}/dump_queues`);

@@ -3,11 +3,7 @@ import { TestServer } from '../../support/test-server.ts';
 
 describe.each([
   ['--external-hostname', { externalHostname: 'api.example.com', advertiseAddress: '192.0.2.1' }, 'api.example.com'],
-  [
-    '--advertise-address alone',
-    { advertiseAddress: '2001:db8::1', serviceClusterIpRange: 'fd00::/112' },
-    '[2001:db8::1]',
-  ],
+  ['--advertise-address alone', { advertiseAddress: '2001:db8::1', serviceClusterIpRange: 'fd00::/112' }, '[2001:db8::1]'],
 ])('with %s', (_, options, host) => {
   const suite = TestServer.forSuite(options);
 

@@ -42,8 +42,7 @@ describe('what a server keeps', () => {
   };
   const addressesOf = ({ json }: HttpResponse): string[] =>
     (json.subsets ?? []).flatMap(({ addresses }: { addresses: { ip: string }[] }) => addresses.map(({ ip }) => ip));
-  const send = (method: string, path: string, body?: object) =>
-    http.send(method, path, body && JSON.stringify(body), 'application/json');
+  const send = (method: string, path: string, body?: object) => http.send(method, path, body && JSON.stringify(body), 'application/json');
 
   test('comes back when it is deleted', async () => {
     await start();
@@ -77,10 +76,7 @@ describe('what a server keeps', () => {
     expect((await send('POST', leasesPath, dead)).status).toBe(201);
     expect((await send('POST', leasesPath, { ...dead, metadata: { name: 'other' } })).status).toBe(201);
     const { name } = items[0].metadata;
-    const renewed = await eventually(
-      `${leasesPath}/${name}`,
-      ({ json }) => json.spec.renewTime !== items[0].spec.renewTime,
-    );
+    const renewed = await eventually(`${leasesPath}/${name}`, ({ json }) => json.spec.renewTime !== items[0].spec.renewTime);
     expect(renewed.json.spec.holderIdentity).toBe(items[0].spec.holderIdentity);
     clock.advance(3_600_000);
     await eventually(`${leasesPath}/apiserver-x`, ({ status }) => status === 404);

@@ -49,7 +49,10 @@ describe('a fresh server has', () => {
     expect(spec).toEqual({ cidrs: ['10.20.0.0/24', 'fd00:20::/112'] });
     expect(status.conditions).toEqual([
       {
-        ...{ type: 'Ready', status: 'True', reason: '', message: 'Kubernetes Service CIDR is ready' },
+        type: 'Ready',
+        status: 'True',
+        reason: '',
+        message: 'Kubernetes Service CIDR is ready',
         lastTransitionTime: expect.any(String),
       },
     ]);
@@ -90,8 +93,7 @@ describe('a fresh server has', () => {
 
   test('a service account and the CA of the server in each namespace', async () => {
     const namespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
-    const of = async (resource: string, name: string) =>
-      (await get(`/api/v1/${resource}?fieldSelector=metadata.name%3D${name}`)).items;
+    const of = async (resource: string, name: string) => (await get(`/api/v1/${resource}?fieldSelector=metadata.name%3D${name}`)).items;
     const namespaceOf = ({ metadata }: { metadata: { namespace: string } }) => metadata.namespace;
     expect((await of('serviceaccounts', 'default')).map(namespaceOf)).toEqual(namespaces);
     const authorities = await of('configmaps', 'kube-root-ca.crt');
@@ -107,11 +109,13 @@ describe('a fresh server has', () => {
     expect(names).toEqual(['controller-manager', 'etcd-0', 'scheduler']);
     expect(items[1]).toEqual(store);
     expect(await get('/api/v1/componentstatuses/etcd-0')).toEqual({
-      ...{ kind: 'ComponentStatus', apiVersion: 'v1' },
+      kind: 'ComponentStatus',
+      apiVersion: 'v1',
       ...store,
     });
     expect(await get('/api/v1/componentstatuses/x')).toMatchObject({
-      ...{ code: 404, message: 'componentstatus "x" not found' },
+      code: 404,
+      message: 'componentstatus "x" not found',
       details: { name: 'x', kind: 'componentstatus' },
     });
     expect((await get('/api/v1/componentstatuses?fieldSelector=metadata.name%3Detcd-0')).items).toHaveLength(1);

@@ -31,9 +31,7 @@ describe('ranges of services', () => {
   const service = (name: string, spec: object = {}) =>
     send('POST', services, { metadata: { name }, spec: { ports: [{ port: 80 }], ...spec } });
   const addresses = async (): Promise<string[]> =>
-    (await http.get(`${networking}/ipaddresses`)).json.items.map(
-      ({ metadata }: { metadata: { name: string } }) => metadata.name,
-    );
+    (await http.get(`${networking}/ipaddresses`)).json.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name);
   /** Lets time pass until the response is as wanted. */
   const eventually = async (path: string, isWanted: (response: HttpResponse) => boolean): Promise<HttpResponse> => {
     for (;;) {
@@ -46,10 +44,7 @@ describe('ranges of services', () => {
   test('should create Services and serve on different Service CIDRs', async () => {
     for (const n of [1, 2, 3, 4, 5]) expect((await service(`s${n}`)).status).toBe(201);
     const full = await service('s6');
-    expect([full.status, full.json.message]).toEqual([
-      500,
-      'Internal error occurred: failed to allocate a serviceIP: range is full',
-    ]);
+    expect([full.status, full.json.message]).toEqual([500, 'Internal error occurred: failed to allocate a serviceIP: range is full']);
     await send('POST', `${networking}/servicecidrs`, { metadata: { name: 'more' }, spec: { cidrs: ['10.30.0.0/28'] } });
     const made = await service('s6');
     expect(made.json.spec.clusterIP).toMatch(/^10\.30\.0\.\d+$/);
@@ -68,8 +63,7 @@ describe('ranges of services', () => {
     const kept = await eventually(path, ({ json }) => json.status.conditions[0].status === 'False');
     expect(kept.json.status.conditions[0]).toMatchObject({
       reason: 'Terminating',
-      message:
-        'There are still IPAddresses referencing the ServiceCIDR, please remove them or create a new ServiceCIDR',
+      message: 'There are still IPAddresses referencing the ServiceCIDR, please remove them or create a new ServiceCIDR',
     });
     expect((await service('s7')).status).toBe(500);
     await send('DELETE', `${services}/s6`);
@@ -110,11 +104,8 @@ describe('ranges of services', () => {
 
   test('a change of type releases the address, and gets one again', async () => {
     const { clusterIP } = (await service('a')).json.spec;
-    const patch = async (spec: object) =>
-      (await send('PATCH', `${services}/a`, { spec }, 'application/merge-patch+json')).json.spec;
-    expect(await patch({ type: 'ExternalName', externalName: 'a.example', clusterIP: null })).not.toHaveProperty(
-      'clusterIP',
-    );
+    const patch = async (spec: object) => (await send('PATCH', `${services}/a`, { spec }, 'application/merge-patch+json')).json.spec;
+    expect(await patch({ type: 'ExternalName', externalName: 'a.example', clusterIP: null })).not.toHaveProperty('clusterIP');
     expect(await addresses()).not.toContain(clusterIP);
     const again = await patch({ type: 'ClusterIP', externalName: null });
     expect(await addresses()).toContain(again.clusterIP);
@@ -182,18 +173,12 @@ describe('ranges of services', () => {
       { serviceClusterIpRange: '10.0.0.0/16,10.1.0.0/16' },
       '--service-cluster-ip-range[0] and --service-cluster-ip-range[1] must be of different IP family',
     ],
-    [
-      { serviceClusterIpRange: '10.0.0.0/16,fd00::/112,fd01::/112' },
-      '--service-cluster-ip-range must not contain more than two entries',
-    ],
+    [{ serviceClusterIpRange: '10.0.0.0/16,fd00::/112,fd01::/112' }, '--service-cluster-ip-range must not contain more than two entries'],
     [
       { serviceClusterIpRange: '10.0.0.0/30' },
       'error determining service IP ranges for primary service cidr: the service cluster IP range must be at least 8 IP addresses',
     ],
-    [
-      { serviceNodePortRange: '30000-1' },
-      '--service-node-port-range: end port cannot be less than start port: 30000-1',
-    ],
+    [{ serviceNodePortRange: '30000-1' }, '--service-node-port-range: end port cannot be less than start port: 30000-1'],
     [{ serviceNodePortRange: 'x' }, '--service-node-port-range: unable to parse port range: x'],
     [
       { serviceNodePortRange: '30000-30010', kubernetesServiceNodePort: 30011 },

@@ -70,9 +70,7 @@ describe('bodies of another kind than that of the path', () => {
   test('YAML that cannot be parsed is shown in hexadecimal', async () => {
     const [status, , message] = await post(maps, 'a: [', 'application/yaml');
     expect(status).toBe(400);
-    expect(message).toMatch(
-      /^the object provided is unrecognized \(must be of type ConfigMap\): yaml: .* \(613a205b\)$/,
-    );
+    expect(message).toMatch(/^the object provided is unrecognized \(must be of type ConfigMap\): yaml: .* \(613a205b\)$/);
   });
 
   test('another version of the kind is rejected as a mismatch', async () => {
@@ -106,9 +104,11 @@ describe('bodies of another kind than that of the path', () => {
       'BadRequest',
       'the API version in the data () does not match the expected API version (bodies.example.io/v1)',
     ]);
-    expect(await post(gadgets, '{"kind":"Other","apiVersion":"bodies.example.io/v1","metadata":{"name":"a"}}')).toEqual(
-      [422, 'Invalid', 'Other.bodies.example.io "a" is invalid: kind: Invalid value: "Other": must be Gadget'],
-    );
+    expect(await post(gadgets, '{"kind":"Other","apiVersion":"bodies.example.io/v1","metadata":{"name":"a"}}')).toEqual([
+      422,
+      'Invalid',
+      'Other.bodies.example.io "a" is invalid: kind: Invalid value: "Other": must be Gadget',
+    ]);
   });
 });
 

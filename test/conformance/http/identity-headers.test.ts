@@ -29,13 +29,11 @@ describe('headers that name a user', () => {
     const admin = { certificate: server.clientCertificate, key: server.clientKey };
     const connection = await RawTls.open({ ...server, admin }, 'http/1.1', { cert: undefined, key: undefined });
     const lines = [
-      ...[
-        `POST ${path} HTTP/1.1`,
-        'Host: x',
-        'Connection: close',
-        'Content-Type: application/json',
-        'Content-Length: 2',
-      ],
+      `POST ${path} HTTP/1.1`,
+      'Host: x',
+      'Connection: close',
+      'Content-Type: application/json',
+      'Content-Length: 2',
       ...headers.map(([name, value]) => `${name}: ${value}`),
     ];
     connection.send(`${lines.join('\r\n')}\r\n\r\n{}`);
@@ -51,12 +49,10 @@ describe('headers that name a user', () => {
     }
     const stream = session.request({
       ...sent,
-      ...{
-        ':method': 'POST',
-        ':path': path,
-        authorization: sent.authorization?.[0],
-        'content-type': 'application/json',
-      },
+      ':method': 'POST',
+      ':path': path,
+      authorization: sent.authorization?.[0],
+      'content-type': 'application/json',
     });
     let status = 0;
     stream.on('response', (got) => {
@@ -84,11 +80,7 @@ describe('headers that name a user', () => {
     ['with underscores', [token, ['X_Remote_User', 'admin'], ['Impersonate_User', 'admin']], '201 jane'],
     ['that impersonate', [token, ['Impersonate-User', 'admin']], '403 '],
     ['that impersonate, in another case', [token, ['iMPERSONATE-uSER', 'admin']], '403 '],
-    [
-      'that impersonate an administrator',
-      [token, ['Impersonate-User', 'jane'], ['Impersonate-Group', 'system:masters']],
-      '403 ',
-    ],
+    ['that impersonate an administrator', [token, ['Impersonate-User', 'jane'], ['Impersonate-Group', 'system:masters']], '403 '],
     ['that impersonate after an empty one', [token, ['Impersonate-User', ''], ['Impersonate-User', 'admin']], '403 '],
     ['that impersonate only a group', [token, ['Impersonate-Group', 'system:masters']], '400 '],
     ['that impersonate, without credentials', [['Impersonate-User', 'admin']], '403 '],

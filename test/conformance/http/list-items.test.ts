@@ -8,8 +8,7 @@ describe.each(storages)('items of lists (%s)', (storage) => {
   beforeAll(async () => {
     fixture = await ObjectFixture.open(storage);
     const { client } = fixture;
-    const make = (path: string, object: object) =>
-      client.send('POST', path, JSON.stringify(object), 'application/json');
+    const make = (path: string, object: object) => client.send('POST', path, JSON.stringify(object), 'application/json');
     for (const name of ['a', 'b']) {
       await make('/api/v1/namespaces/default/configmaps', {
         metadata: { name },
@@ -65,12 +64,7 @@ describe('items of lists of custom resources', () => {
   test('have apiVersion and kind', async () => {
     const { root, kind, apiVersion } = fixture.kind;
     const path = `${root}/namespaces/default/widgets`;
-    await fixture.client.send(
-      'POST',
-      path,
-      JSON.stringify({ kind, apiVersion, metadata: { name: 'w' } }),
-      'application/json',
-    );
+    await fixture.client.send('POST', path, JSON.stringify({ kind, apiVersion, metadata: { name: 'w' } }), 'application/json');
     expect((await fixture.client.get(path)).json.items[0]).toMatchObject({ kind, apiVersion, metadata: { name: 'w' } });
   });
 });

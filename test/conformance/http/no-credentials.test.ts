@@ -16,17 +16,41 @@ const checks = ['/healthz/ping', '/livez/ping', '/livez/etcd', '/readyz/shutdown
 
 /** Paths that no document has: the fixed routes, and paths without a route. */
 const others: readonly Route[] = [
-  ...['/', '/index.html', '/metrics', '/api', '/api/', '/apis', '/apis/apps', '/apis/apps/v1', '/api/v1'],
-  ...['/openapi/v2', '/openapi/v3', '/openapi/v3/api/v1', '/openapi/v3/apis/apps/v1'],
-  ...['/.well-known/openid-configuration', '/openid/v1/jwks'],
+  '/',
+  '/index.html',
+  '/metrics',
+  '/api',
+  '/api/',
+  '/apis',
+  '/apis/apps',
+  '/apis/apps/v1',
+  '/api/v1',
+  '/openapi/v2',
+  '/openapi/v3',
+  '/openapi/v3/api/v1',
+  '/openapi/v3/apis/apps/v1',
+  '/.well-known/openid-configuration',
+  '/openid/v1/jwks',
   ...['queues', 'requests', 'priority_levels'].map((dump) => `/debug/api_priority_and_fairness/dump_${dump}`),
-  ...['/api/v1/watch/pods', '/api/v1/pods?watch=1', '/apis/no.such.group/v1/things', '/api/v1/nothings', '/api/v9'],
-  ...['/nowhere', '/healthz/ping/more', '/healthzz', '/versions', '/version/x', '//version', '/%2e%2e/version/..'],
-  ...['/livez/../api/v1/pods', '/healthz%2F..%2Fapi', '/HEALTHZ', '/api/v1/%zz?x'],
+  '/api/v1/watch/pods',
+  '/api/v1/pods?watch=1',
+  '/apis/no.such.group/v1/things',
+  '/api/v1/nothings',
+  '/api/v9',
+  '/nowhere',
+  '/healthz/ping/more',
+  '/healthzz',
+  '/versions',
+  '/version/x',
+  '//version',
+  '/%2e%2e/version/..',
+  '/livez/../api/v1/pods',
+  '/healthz%2F..%2Fapi',
+  '/HEALTHZ',
+  '/api/v1/%zz?x',
 ].map((path) => ['GET', path]);
 
-const body = (method: string): string | undefined =>
-  ['PUT', 'POST', 'PATCH', 'DELETE'].includes(method) ? '{}' : undefined;
+const body = (method: string): string | undefined => (['PUT', 'POST', 'PATCH', 'DELETE'].includes(method) ? '{}' : undefined);
 
 describe('without credentials', () => {
   let server: RunningServer;
@@ -81,10 +105,7 @@ describe('without credentials', () => {
 
   test('health and version are 401 for bad credentials', async () => {
     for (const path of [...health, '/version']) {
-      expect([path, (await anonymous.get(path, { headers: { authorization: 'Bearer nope' } })).status]).toEqual([
-        path,
-        401,
-      ]);
+      expect([path, (await anonymous.get(path, { headers: { authorization: 'Bearer nope' } })).status]).toEqual([path, 401]);
     }
   });
 
@@ -136,8 +157,7 @@ describe('--anonymous-auth', () => {
     }
   });
 
-  test('the authorizer decides about system:anonymous', () =>
-    expect(new Set(asked)).toEqual(new Set(['system:anonymous'])));
+  test('the authorizer decides about system:anonymous', () => expect(new Set(asked)).toEqual(new Set(['system:anonymous'])));
 
   test('a static token is accepted everywhere', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'kubeloom-tokens-'));
@@ -163,8 +183,7 @@ async function documented(admin: HttpClient): Promise<Route[]> {
     const document = (await admin.get(serverRelativeURL)).json as { paths: Record<string, object> };
     for (const [path, item] of Object.entries(document.paths)) {
       if (/^\/(healthz|livez|readyz|version)(\/|$)/.test(path)) continue;
-      for (const method of methods)
-        if (method in item) routes.push([method.toUpperCase(), path.replace(/\{[^}]+\}/g, 'x')]);
+      for (const method of methods) if (method in item) routes.push([method.toUpperCase(), path.replace(/\{[^}]+\}/g, 'x')]);
     }
   }
   return routes;

@@ -33,11 +33,7 @@ describe('the counts of a status', () => {
     [`${apps}/deployments`, { replicas: 2, availableReplicas: 1 }, [more('availableReplicas', 1, 'readyReplicas')]],
     [`${apps}/deployments`, { replicas: -1 }, [negative('replicas')]],
     [`${apps}/replicasets`, { replicas: 1, readyReplicas: 2 }, [more('readyReplicas', 2, 'status.replicas')]],
-    [
-      `${apps}/statefulsets`,
-      { replicas: 1, availableReplicas: 1 },
-      [more('availableReplicas', 1, 'status.readyReplicas')],
-    ],
+    [`${apps}/statefulsets`, { replicas: 1, availableReplicas: 1 }, [more('availableReplicas', 1, 'status.readyReplicas')]],
     [`${apps}/daemonsets`, { numberReady: -1 }, [negative('numberReady')]],
     [
       '/api/v1/namespaces/default/replicationcontrollers',
@@ -85,9 +81,6 @@ describe('the resourceVersion of a PUT', () => {
 
   test('a body without a name gets the one in the URL', async () => {
     const { status, json } = await fixture.put(`${path}/a`, {});
-    expect([status, json.message]).toEqual([
-      400,
-      'the name of the object (a based on URL) was undeterminable: name must be provided',
-    ]);
+    expect([status, json.message]).toEqual([400, 'the name of the object (a based on URL) was undeterminable: name must be provided']);
   });
 });

@@ -46,9 +46,7 @@ describe('a full disk', () => {
     const isStrict = mode === 'blocking-strict';
     expect(response.status).toBe(isStrict ? 500 : 200);
     if (isStrict) {
-      expect(response.body.toString()).toBe(
-        'Internal Server Error: "/api/v1/nodes?limit=1": failed to store audit event\n',
-      );
+      expect(response.body.toString()).toBe('Internal Server Error: "/api/v1/nodes?limit=1": failed to store audit event\n');
       expect(response.headers).toMatchObject({
         'content-type': 'text/plain; charset=utf-8',
         'x-content-type-options': 'nosniff',
@@ -77,7 +75,9 @@ describe('the log', () => {
   test.each(modes)('in mode %s has all events once the server is closed', async (mode) => {
     const log = await auditLog();
     const { server, http } = await open({
-      ...{ auditPolicyFile: log.policyFile, auditLogPath: log.path, auditLogMode: mode },
+      auditPolicyFile: log.policyFile,
+      auditLogPath: log.path,
+      auditLogMode: mode,
     });
     await Promise.all(Array.from({ length: 20 }, (_, index) => http.get(`/api/v1/nodes?limit=${index + 1}`)));
     await server.close();
@@ -89,7 +89,9 @@ describe('the log', () => {
   test.each(['blocking', 'blocking-strict'] as const)('in mode %s has an event before its response', async (mode) => {
     const log = await auditLog();
     const { server, http } = await open({
-      ...{ auditPolicyFile: log.policyFile, auditLogPath: log.path, auditLogMode: mode },
+      auditPolicyFile: log.policyFile,
+      auditLogPath: log.path,
+      auditLogMode: mode,
     });
     await http.get('/api/v1/nodes', { headers: { 'audit-id': 'http1' } });
     expect(await log.events('http1')).toHaveLength(2);
@@ -101,7 +103,9 @@ describe('the log', () => {
   test('in format legacy has a line of text for each event', async () => {
     const log = await auditLog();
     const { http } = await open({
-      ...{ auditPolicyFile: log.policyFile, auditLogPath: log.path, auditLogFormat: 'legacy' },
+      auditPolicyFile: log.policyFile,
+      auditLogPath: log.path,
+      auditLogFormat: 'legacy',
     });
     await http.get('/api/v1/namespaces/default/pods', { headers: { 'audit-id': 'id', 'user-agent': 'me "1"' } });
     const { readFile } = await import('node:fs/promises');
@@ -124,7 +128,9 @@ describe('the webhook', () => {
     const config = join(log.folder, 'webhook.yaml');
     await writeFile(config, webhook.kubeconfig('/audit', { token: 'secret' }));
     const options = {
-      ...{ auditPolicyFile: log.policyFile, auditWebhookConfigFile: config, auditWebhookInitialBackoff: 1 },
+      auditPolicyFile: log.policyFile,
+      auditWebhookConfigFile: config,
+      auditWebhookInitialBackoff: 1,
     };
     return { webhook, options };
   }
@@ -136,7 +142,9 @@ describe('the webhook', () => {
     await server.close();
     expect(webhook.requests.map(({ body }) => body.items.length)).toEqual([4, 2]);
     expect(webhook.requests[0]).toMatchObject({
-      ...{ method: 'POST', url: '/audit?timeout=30s', headers: { authorization: 'Bearer secret' } },
+      method: 'POST',
+      url: '/audit?timeout=30s',
+      headers: { authorization: 'Bearer secret' },
       body: { kind: 'EventList', apiVersion: 'audit.k8s.io/v1', metadata: {} },
     });
     const [first] = webhook.requests[0].body.items;
@@ -191,8 +199,10 @@ describe('large events', () => {
   test('lose their bodies', async () => {
     const log = await auditLog([{ level: 'RequestResponse', resources: [{ resources: ['configmaps'] }] }]);
     const { http } = await open({
-      ...{ auditPolicyFile: log.policyFile, auditLogPath: log.path },
-      ...{ auditLogTruncateEnabled: true, auditLogTruncateMaxEventSize: 2000 },
+      auditPolicyFile: log.policyFile,
+      auditLogPath: log.path,
+      auditLogTruncateEnabled: true,
+      auditLogTruncateMaxEventSize: 2000,
     });
     const body = (text: string): string => JSON.stringify({ metadata: { generateName: 'a' }, data: { text } });
     for (const [auditId, text] of [
@@ -223,10 +233,7 @@ describe('options', () => {
       'invalid audit batch log buffer size 0, must be a positive number',
     ],
     [{ auditLogPath: '/tmp/x', auditLogMaxAge: -1 }, "--audit-log-maxage -1 can't be a negative number"],
-    [
-      { auditLogPath: '/tmp/x', auditLogFormat: 'xml' as never },
-      'invalid audit log format xml, allowed formats are "legacy,json"',
-    ],
+    [{ auditLogPath: '/tmp/x', auditLogFormat: 'xml' as never }, 'invalid audit log format xml, allowed formats are "legacy,json"'],
     [
       { auditWebhookConfigFile: '/none', auditWebhookBatchThrottleQPS: 0 },
       'invalid audit batch webhook throttle QPS 0, must be a positive number',
@@ -247,8 +254,6 @@ describe('options', () => {
     const { policyFile } = await auditLog();
     const policy = { auditPolicyFile: policyFile };
     await expect(startServer({ ...policy, auditLogPath: '/dev/null/audit.log' })).rejects.toThrow('ensureLogFile: ');
-    await expect(startServer({ ...policy, auditWebhookConfigFile: '/none' })).rejects.toThrow(
-      'initializing audit webhook: ',
-    );
+    await expect(startServer({ ...policy, auditWebhookConfigFile: '/none' })).rejects.toThrow('initializing audit webhook: ');
   });
 });

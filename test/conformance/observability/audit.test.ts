@@ -46,7 +46,10 @@ const rows: readonly Row[] = [
     title: 'a POST names the object of its body, and has it with defaults',
     send: ['POST', '/api/v1/namespaces/default/pods', { metadata: { name: 'p' }, spec: podTemplate.spec }],
     event: {
-      ...{ level: 'Request', verb: 'create', responseStatus: { metadata: {}, code: 201 }, annotations: allowed },
+      level: 'Request',
+      verb: 'create',
+      responseStatus: { metadata: {}, code: 201 },
+      annotations: allowed,
       objectRef: { resource: 'pods', namespace: 'default', name: 'p', apiVersion: 'v1' },
       requestObject: { kind: 'Pod', apiVersion: 'v1', spec: { restartPolicy: 'Always' } },
     },
@@ -151,11 +154,7 @@ const rows: readonly Row[] = [
   },
   {
     title: 'a scale is an object of its own',
-    send: [
-      'PUT',
-      '/apis/apps/v1/namespaces/default/deployments/d/scale',
-      { metadata: { name: 'd' }, spec: { replicas: 2 } },
-    ],
+    send: ['PUT', '/apis/apps/v1/namespaces/default/deployments/d/scale', { metadata: { name: 'd' }, spec: { replicas: 2 } }],
     event: {
       objectRef: { resource: 'deployments', subresource: 'scale', apiGroup: 'apps', name: 'd' },
       requestObject: { kind: 'Scale', spec: { replicas: 2 } },
@@ -164,21 +163,12 @@ const rows: readonly Row[] = [
   },
   {
     title: 'a patched scale has its patch',
-    send: [
-      'PATCH',
-      '/apis/apps/v1/namespaces/default/deployments/d/scale',
-      { spec: { replicas: 3 } },
-      'application/merge-patch+json',
-    ],
+    send: ['PATCH', '/apis/apps/v1/namespaces/default/deployments/d/scale', { spec: { replicas: 3 } }, 'application/merge-patch+json'],
     event: { requestObject: { spec: { replicas: 3 } }, responseObject: { kind: 'Scale', spec: { replicas: 3 } } },
   },
   {
     title: 'a binding is recorded, and its response is a Status',
-    send: [
-      'POST',
-      '/api/v1/namespaces/default/pods/p/binding',
-      { metadata: { name: 'p' }, target: { kind: 'Node', name: 'n' } },
-    ],
+    send: ['POST', '/api/v1/namespaces/default/pods/p/binding', { metadata: { name: 'p' }, target: { kind: 'Node', name: 'n' } }],
     event: {
       objectRef: { name: 'p', subresource: 'binding' },
       requestObject: { kind: 'Binding', target: { name: 'n' } },
@@ -205,8 +195,12 @@ const rows: readonly Row[] = [
     send: ['GET', `${configMaps}/none`],
     event: {
       responseStatus: {
-        ...{ metadata: {}, status: 'Failure', message: 'configmaps "none" not found', reason: 'NotFound' },
-        ...{ details: { name: 'none', kind: 'configmaps' }, code: 404 },
+        metadata: {},
+        status: 'Failure',
+        message: 'configmaps "none" not found',
+        reason: 'NotFound',
+        details: { name: 'none', kind: 'configmaps' },
+        code: 404,
       },
       responseObject: { kind: 'Status', apiVersion: 'v1', metadata: {}, code: 404 },
     },
@@ -334,8 +328,20 @@ describe('audit events', () => {
     expect(complete.stage).toBe('ResponseComplete');
     expect(complete.stageTimestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
     expect(Object.keys(complete)).toEqual([
-      ...['kind', 'apiVersion', 'level', 'auditID', 'stage', 'requestURI', 'verb', 'user', 'sourceIPs', 'objectRef'],
-      ...['responseStatus', 'requestReceivedTimestamp', 'stageTimestamp', 'annotations'],
+      'kind',
+      'apiVersion',
+      'level',
+      'auditID',
+      'stage',
+      'requestURI',
+      'verb',
+      'user',
+      'sourceIPs',
+      'objectRef',
+      'responseStatus',
+      'requestReceivedTimestamp',
+      'stageTimestamp',
+      'annotations',
     ]);
   });
 
@@ -400,8 +406,6 @@ describe('audit events', () => {
 
   async function metrics(): Promise<Map<string, number>> {
     const text = (await http.get('/metrics')).body.toString();
-    return new Map(
-      [...text.matchAll(/^(apiserver_audit\S+) (\d+)$/gm)].map(([, name, value]) => [name, Number(value)]),
-    );
+    return new Map([...text.matchAll(/^(apiserver_audit\S+) (\d+)$/gm)].map(([, name, value]) => [name, Number(value)]));
   }
 });

@@ -5,19 +5,34 @@ import { ManualClock } from '../../support/manual-clock.ts';
 
 /** The names and the order of kube-apiserver's checks, of what this server has. */
 const hooks = [
-  ...['start-apiserver-admission-initializer', 'generic-apiserver-start-informers'],
-  ...['priority-and-fairness-config-consumer', 'priority-and-fairness-filter'],
-  ...['storage-object-count-tracker-hook', 'start-apiextensions-informers', 'start-apiextensions-controllers'],
-  ...['crd-informer-synced', 'start-system-namespaces-controller', 'start-cluster-authentication-info-controller'],
+  'start-apiserver-admission-initializer',
+  'generic-apiserver-start-informers',
+  'priority-and-fairness-config-consumer',
+  'priority-and-fairness-filter',
+  'storage-object-count-tracker-hook',
+  'start-apiextensions-informers',
+  'start-apiextensions-controllers',
+  'crd-informer-synced',
+  'start-system-namespaces-controller',
+  'start-cluster-authentication-info-controller',
   'start-kube-apiserver-identity-lease-controller',
   'start-kube-apiserver-identity-lease-garbage-collector',
-  ...['start-legacy-token-tracking-controller', 'start-service-ip-repair-controllers', 'rbac/bootstrap-roles'],
+  'start-legacy-token-tracking-controller',
+  'start-service-ip-repair-controllers',
+  'rbac/bootstrap-roles',
   'scheduling/bootstrap-system-priority-classes',
-  ...['priority-and-fairness-config-producer', 'bootstrap-controller', 'start-kubernetes-service-cidr-controller'],
-  ...['start-kube-aggregator-informers', 'apiservice-status-local-available-controller'],
-  ...['apiservice-status-remote-available-controller', 'apiservice-registration-controller'],
-  ...['apiservice-discovery-controller', 'kube-apiserver-autoregistration', 'autoregister-completion'],
-  ...['apiservice-openapi-controller', 'apiservice-openapiv3-controller'],
+  'priority-and-fairness-config-producer',
+  'bootstrap-controller',
+  'start-kubernetes-service-cidr-controller',
+  'start-kube-aggregator-informers',
+  'apiservice-status-local-available-controller',
+  'apiservice-status-remote-available-controller',
+  'apiservice-registration-controller',
+  'apiservice-discovery-controller',
+  'kube-apiserver-autoregistration',
+  'autoregister-completion',
+  'apiservice-openapi-controller',
+  'apiservice-openapiv3-controller',
 ].map((name) => (name === 'autoregister-completion' ? name : `poststarthook/${name}`));
 const live = ['ping', 'log', 'etcd', ...hooks];
 const ready = ['ping', 'log', 'etcd', 'etcd-readiness', 'informer-sync', ...hooks, 'shutdown'];
@@ -82,9 +97,7 @@ describe('health', () => {
 
   test('all paths are listed', async () => {
     const { paths } = (await http.get('/')).json;
-    expect(paths).toEqual(
-      expect.arrayContaining(['/metrics/slis', ...live.map((name) => `/livez/${name}`), '/readyz/shutdown']),
-    );
+    expect(paths).toEqual(expect.arrayContaining(['/metrics/slis', ...live.map((name) => `/livez/${name}`), '/readyz/shutdown']));
   });
 });
 

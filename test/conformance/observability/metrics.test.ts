@@ -34,12 +34,7 @@ const expected: readonly (readonly [string, string, string, readonly string[], s
   ['apiserver_response_sizes', 'histogram', 'STABLE', requestLabels, sizeBuckets],
   ['apiserver_longrunning_requests', 'gauge', 'STABLE', requestLabels],
   ['apiserver_current_inflight_requests', 'gauge', 'STABLE', ['request_kind']],
-  [
-    'apiserver_requested_deprecated_apis',
-    'gauge',
-    'STABLE',
-    ['group', 'removed_release', 'resource', 'subresource', 'version'],
-  ],
+  ['apiserver_requested_deprecated_apis', 'gauge', 'STABLE', ['group', 'removed_release', 'resource', 'subresource', 'version']],
   ['apiserver_storage_objects', 'gauge', 'STABLE', ['resource']],
   ['apiserver_resource_objects', 'gauge', 'ALPHA', ['group', 'resource']],
   ['apiserver_watch_events_total', 'counter', 'ALPHA', ['group', 'resource', 'version']],
@@ -113,8 +108,7 @@ describe('metrics', () => {
   const findValue = (name: string, labels: Readonly<Record<string, string>> = {}): number | undefined =>
     [...metrics.values()]
       .flatMap(({ samples }) => samples)
-      .find((one) => one.name === name && Object.entries(labels).every(([key, value]) => one.labels[key] === value))
-      ?.value;
+      .find((one) => one.name === name && Object.entries(labels).every(([key, value]) => one.labels[key] === value))?.value;
 
   test.each(expected.map((row) => [row[0], row] as const))('%s', (name, [, type, stability, labels, buckets]) => {
     const family = metrics.get(name);
@@ -170,9 +164,7 @@ describe('metrics', () => {
   test('evaluations and compilations of CEL rules are counted', async () => {
     const counts = async (): Promise<(number | undefined)[]> => {
       const now = parseMetrics((await http.get('/metrics')).body.toString());
-      return ['compilation', 'evaluation'].map(
-        (name) => now.get(`apiserver_cel_${name}_duration_seconds`)?.samples.at(-1)?.value,
-      );
+      return ['compilation', 'evaluation'].map((name) => now.get(`apiserver_cel_${name}_duration_seconds`)?.samples.at(-1)?.value);
     };
     const schema = { type: 'object', 'x-kubernetes-validations': [{ rule: 'self.metadata.name != "bad"' }] };
     const ruled = definition({ versions: [version('v1', { schema: { openAPIV3Schema: schema } })] });
@@ -193,7 +185,8 @@ describe('metrics', () => {
       const count = (name: string, value: string): number =>
         now.get(name)?.samples.find(({ labels }) => Object.values(labels).join('') === value)?.value ?? 0;
       return [
-        ...[count('apiserver_tls_handshake_errors_total', ''), count('authenticated_user_requests', 'other')],
+        count('apiserver_tls_handshake_errors_total', ''),
+        count('authenticated_user_requests', 'other'),
         ...['success', 'failure', 'error'].map((result) => count('authentication_attempts', result)),
         count('authorization_attempts_total', 'allowed'),
       ];
@@ -248,7 +241,10 @@ test('a server on disk has the size of its store, and one without priority and f
   const { mkdtemp, rm } = await import('node:fs/promises');
   const folder = await mkdtemp('/tmp/kubeloom-metrics-');
   const server = await startServer({
-    ...{ storage: 'lmdb', dataDir: folder, unsafeNoFsync: true, priorityAndFairness: false },
+    storage: 'lmdb',
+    dataDir: folder,
+    unsafeNoFsync: true,
+    priorityAndFairness: false,
   });
   const http = HttpClient.for(server);
   try {
@@ -256,9 +252,10 @@ test('a server on disk has the size of its store, and one without priority and f
     const [size] = metrics.get('apiserver_storage_size_bytes')?.samples ?? [];
     expect(size).toMatchObject({ labels: { storage_cluster_id: 'etcd-0' } });
     expect(size.value).toBeGreaterThan(4096);
-    expect(
-      metrics.get('apiserver_current_inflight_requests')?.samples.map(({ labels }) => labels.request_kind),
-    ).toEqual(['mutating', 'readOnly']);
+    expect(metrics.get('apiserver_current_inflight_requests')?.samples.map(({ labels }) => labels.request_kind)).toEqual([
+      'mutating',
+      'readOnly',
+    ]);
   } finally {
     http.close();
     await server.close();

@@ -6,9 +6,12 @@ describe('requests to other servers, with every kind of certificate, path, answe
   describeOutgoing(async (probe) => {
     const server = await startServer({
       authorizationConfig: probe.file('authorization.json'),
-      ...{ authenticationTokenWebhookConfigFile: probe.file('token.json'), authenticationTokenWebhookVersion: 'v1' },
-      ...{ auditPolicyFile: probe.file('policy.json'), auditWebhookConfigFile: probe.file('audit.json') },
-      ...{ auditWebhookMode: 'blocking', auditWebhookInitialBackoff: 1 },
+      authenticationTokenWebhookConfigFile: probe.file('token.json'),
+      authenticationTokenWebhookVersion: 'v1',
+      auditPolicyFile: probe.file('policy.json'),
+      auditWebhookConfigFile: probe.file('audit.json'),
+      auditWebhookMode: 'blocking',
+      auditWebhookInitialBackoff: 1,
     });
     return { address: server, stop: () => server.close() };
   });

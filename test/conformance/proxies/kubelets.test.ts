@@ -35,8 +35,7 @@ const answer = ({ status, json, body }: HttpResponse): unknown => [status, json?
 
 describe('logs', () => {
   test('are those of the kubelet, which is asked for what the client asks for', async () => {
-    const query =
-      'timestamps=true&follow=1&previous=true&tailLines=5&limitBytes=100&sinceSeconds=60&insecureSkipTLSVerifyBackend=false';
+    const query = 'timestamps=true&follow=1&previous=true&tailLines=5&limitBytes=100&sinceSeconds=60&insecureSkipTLSVerifyBackend=false';
     const { status, headers, body } = await get(`${root}/two/log?container=b&${query}`);
     expect([status, headers['content-type'], body.toString()]).toEqual([200, 'text/plain', 'log of b\nmore\n']);
     await get(`${root}/one/log?sinceTime=2026-01-02T03:04:05%2B01:00`);
@@ -50,24 +49,22 @@ describe('logs', () => {
     ['refused', '400', 400, 'no 400'],
     ['refused', '404', 404, 'the server could not find the requested resource ( pods/log refused)'],
     ['refused', '403', 403, 'no 403 ( pods/log refused)'],
-    [
-      ...['refused', '429', 429],
-      'the server has received too many requests and has asked us to try again later ( pods/log refused)',
-    ],
+    ['refused', '429', 429, 'the server has received too many requests and has asked us to try again later ( pods/log refused)'],
     ['refused', '500', 500, 'Internal error occurred: no 500'],
-    [
-      ...['refused', '502', 502],
-      'an error on the server ("no 502") has prevented the request from succeeding ( pods/log refused)',
-    ],
+    ['refused', '502', 502, 'an error on the server ("no 502") has prevented the request from succeeding ( pods/log refused)'],
     ['moved', 'a', 500, 'Get "https://192.0.2.10:10250/containerLogs/default/moved/a": redirects forbidden'],
     ['lost', 'a', 404, 'nodes "gone" not found'],
     ['far', 'a', 500, 'no preferred addresses found; known addresses: [{Other y}]'],
     [
-      ...['impostor', 'a', 500],
+      'impostor',
+      'a',
+      500,
       'Get "https://192.0.2.11:10250/containerLogs/default/impostor/a": tls: failed to verify certificate: x509: certificate is valid for 192.0.2.10, not 192.0.2.11',
     ],
     [
-      ...['down', 'a', 500],
+      'down',
+      'a',
+      500,
       'Get "https://192.0.2.10:10251/containerLogs/default/down/a": dial tcp 192.0.2.10:10251: connect: connection refused',
     ],
   ] as [string, string, number, string][])('of %s/%s: %d %s', async (pod, container, code, message) => {
@@ -108,7 +105,8 @@ describe('upgraded connections', () => {
       'exec?command=exit&command=3&stdout=true',
       { 1: '' },
       {
-        ...{ status: 'Failure', reason: 'NonZeroExitCode' },
+        status: 'Failure',
+        reason: 'NonZeroExitCode',
         message: 'command terminated with non-zero exit code: command terminated with exit code 3',
         details: { causes: [{ reason: 'ExitCode', message: '3' }] },
       },
@@ -155,10 +153,7 @@ describe('upgraded connections', () => {
   });
 
   test.each([
-    [
-      'down/exec?command=x&stdout=true',
-      'error dialing backend: dial tcp 192.0.2.10:10251: connect: connection refused',
-    ],
+    ['down/exec?command=x&stdout=true', 'error dialing backend: dial tcp 192.0.2.10:10251: connect: connection refused'],
     [
       'impostor/attach?stdout=true',
       'error dialing backend: tls: failed to verify certificate: x509: certificate is valid for 192.0.2.10, not 192.0.2.11',
@@ -189,7 +184,8 @@ describe('proxies of nodes', () => {
     ['local/proxy/', 400, 'address not allowed'],
     ['nameless/proxy/', 400, 'lookup none.invalid: no such host'],
     [
-      ...['impostor/proxy/', 503],
+      'impostor/proxy/',
+      503,
       'error trying to reach service: tls: failed to verify certificate: x509: certificate is valid for 192.0.2.10, not 192.0.2.11',
     ],
   ] as [string, number, string][])('%s: %d %s', async (path, code, message) => {
@@ -198,10 +194,7 @@ describe('proxies of nodes', () => {
 });
 
 test.each([
-  [
-    { kubeletClientCertificate: '/none' },
-    '--kubelet-client-certificate and --kubelet-client-key must be given together',
-  ],
+  [{ kubeletClientCertificate: '/none' }, '--kubelet-client-certificate and --kubelet-client-key must be given together'],
   [{ kubeletCertificateAuthority: '/none' }, '--kubelet-certificate-authority: ENOENT'],
 ])('the options %j are refused', async (options, message) => {
   await expect(startServer(options)).rejects.toThrow(message);
@@ -217,10 +210,7 @@ test('a new client certificate is used for the next request', async () => {
     await other.changeCertificate(fixture.kubelet.clientPair());
     let refused = await log();
     for (; refused.status === 200; refused = await log()) clock.advance(10_000);
-    expect(answer(refused)).toEqual([
-      401,
-      'the server has asked for the client to provide credentials ( pods/log one)',
-    ]);
+    expect(answer(refused)).toEqual([401, 'the server has asked for the client to provide credentials ( pods/log one)']);
   } finally {
     await other.close();
   }

@@ -26,8 +26,7 @@ const pods = '/api/v1/namespaces/default/pods';
 const resolver = / on [^ ]+:\d+(?=: no such host$)/.exec(dialError(missing, 'x', 1).message)?.[0] ?? '';
 
 const parse = (url: string, why: string): string => `parse "https://${url}": ${why}`;
-const constructed = (url: string, why: string): string =>
-  `failed to construct request for https://${url}, got ${parse(url, why)}`;
+const constructed = (url: string, why: string): string => `failed to construct request for https://${url}, got ${parse(url, why)}`;
 
 let created = 0;
 async function podOnNodeAt(address: string, port?: number): Promise<string> {
@@ -86,7 +85,8 @@ test.each<[address: string, host: string, why: string]>([
   expect(log.json.message).toBe(constructed(`${host}:10250/containerLogs/default/${name}/c`, why));
   const url = `${host}:10250/exec/default/${name}/c?command=x&output=1`;
   expect(await upgrade(`${pods}/${name}/exec?command=x&stdout=1`, 'v4.channel.k8s.io')).toEqual({
-    ...{ code: 500, message: `error dialing backend: ${parse(url, why)}` },
+    code: 500,
+    message: `error dialing backend: ${parse(url, why)}`,
   });
   expect(await ending(`${pods}/${name}/exec?command=x&stdout=1`)).toBe(
     `Internal error occurred: error creating request: ${parse(url, why)}`,
@@ -105,10 +105,7 @@ test.each<[address: string, port: number | undefined, host: string, why: string]
 ])('a kubelet at %j, port %p, cannot be reached', async (address, port, host, why) => {
   const name = await podOnNodeAt(address, port);
   const log = await http.get(`${pods}/${name}/log`);
-  expect([log.status, log.json.message]).toEqual([
-    500,
-    `Get "https://${host}/containerLogs/default/${name}/c": ${why}`,
-  ]);
+  expect([log.status, log.json.message]).toEqual([500, `Get "https://${host}/containerLogs/default/${name}/c": ${why}`]);
   const { code, message } = await upgrade(`${pods}/${name}/exec?command=x&stdout=1`, 'v4.channel.k8s.io');
   expect([code, message]).toEqual([500, `error dialing backend: ${why}`]);
   expect(await ending(`${pods}/${name}/exec?command=x&stdout=1`)).toBe(

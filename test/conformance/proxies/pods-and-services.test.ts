@@ -30,12 +30,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 }
 
 const create = async (resource: string, object: object): Promise<void> => {
-  const { status, body } = await suite.http.send(
-    'POST',
-    `${root}/${resource}`,
-    JSON.stringify(object),
-    'application/json',
-  );
+  const { status, body } = await suite.http.send('POST', `${root}/${resource}`, JSON.stringify(object), 'application/json');
   if (status !== 201) throw new Error(body.toString());
 };
 
@@ -44,12 +39,7 @@ async function createPod(name: string, ip: string | undefined, ports: readonly n
   await create('pods', { metadata: { name }, spec: { containers: [container] } });
   if (ip === undefined) return;
   const patch = JSON.stringify({ status: { podIP: ip, podIPs: [{ ip }] } });
-  const { status, body } = await suite.http.send(
-    'PATCH',
-    `${root}/pods/${name}/status`,
-    patch,
-    'application/merge-patch+json',
-  );
+  const { status, body } = await suite.http.send('PATCH', `${root}/pods/${name}/status`, patch, 'application/merge-patch+json');
   if (status !== 200) throw new Error(body.toString());
 }
 
@@ -116,8 +106,7 @@ beforeAll(async () => {
 });
 afterAll(() => network.close());
 
-const get = (path: string, options?: RequestOptions): Promise<HttpResponse> =>
-  suite.http.get(`${root}/${path}`, options);
+const get = (path: string, options?: RequestOptions): Promise<HttpResponse> => suite.http.get(`${root}/${path}`, options);
 const message = ({ status, json }: HttpResponse): unknown => [status, json.reason, json.message];
 
 describe('Proxy version v1', () => {
@@ -146,33 +135,21 @@ describe('Proxy version v1', () => {
     async (of) => {
       for (const method of verbs) {
         const body = ['GET', 'HEAD', 'OPTIONS'].includes(method) ? undefined : `body of ${method}`;
-        const { status, json } = await suite.http.send(
-          method,
-          `${root}/${of}/proxy/some/path/with/${method}?a=b%20c&d`,
-          body,
-        );
-        const told =
-          method === 'HEAD' ? undefined : { method, url: `/some/path/with/${method}?a=b%20c&d`, body: body ?? '' };
-        expect([method, status, json && { method: json.method, url: json.url, body: json.body }]).toEqual([
-          method,
-          200,
-          told,
-        ]);
+        const { status, json } = await suite.http.send(method, `${root}/${of}/proxy/some/path/with/${method}?a=b%20c&d`, body);
+        const told = method === 'HEAD' ? undefined : { method, url: `/some/path/with/${method}?a=b%20c&d`, body: body ?? '' };
+        expect([method, status, json && { method: json.method, url: json.url, body: json.body }]).toEqual([method, 200, told]);
       }
     },
   );
 
-  test.each(['pods/web', 'services/web:http'])(
-    'A set of valid responses are returned for both pod and service Proxy: %s',
-    async (of) => {
-      for (const method of verbs) {
-        const { status, headers, json } = await suite.http.send(method, `${root}/${of}/proxy?method=${method}`);
-        if (method === 'GET' || method === 'HEAD') {
-          expect([status, headers.location]).toEqual([301, `${root}/${of}/proxy/?method=${method}`]);
-        } else expect([status, json.method, json.url]).toEqual([200, method, `/?method=${method}`]);
-      }
-    },
-  );
+  test.each(['pods/web', 'services/web:http'])('A set of valid responses are returned for both pod and service Proxy: %s', async (of) => {
+    for (const method of verbs) {
+      const { status, headers, json } = await suite.http.send(method, `${root}/${of}/proxy?method=${method}`);
+      if (method === 'GET' || method === 'HEAD') {
+        expect([status, headers.location]).toEqual([301, `${root}/${of}/proxy/?method=${method}`]);
+      } else expect([status, json.method, json.url]).toEqual([200, method, `/?method=${method}`]);
+    }
+  });
 });
 
 test.each([
@@ -185,13 +162,25 @@ test.each([
 
 test('the server behind a proxy hears who asks and for what, but no credentials', async () => {
   const headers = {
-    ...{ 'x-own': '1', 'x-hop': '2', connection: 'x-hop, keep-alive', te: 'trailers', 'accept-encoding': 'br' },
-    ...{ authorization: 'Bearer none', 'x-forwarded-for': '198.51.100.1', host: 'kubernetes:6443', cookie: 'c=1' },
+    'x-own': '1',
+    'x-hop': '2',
+    connection: 'x-hop, keep-alive',
+    te: 'trailers',
+    'accept-encoding': 'br',
+    authorization: 'Bearer none',
+    'x-forwarded-for': '198.51.100.1',
+    host: 'kubernetes:6443',
+    cookie: 'c=1',
   };
   const { json } = await get('pods/web/proxy/a/', { headers });
   expect(json.headers).toMatchObject({
-    ...{ host: 'kubernetes:6443', 'x-own': '1', te: 'trailers', 'accept-encoding': 'br', cookie: 'c=1' },
-    ...{ 'x-forwarded-for': '198.51.100.1, 127.0.0.1', 'x-forwarded-uri': `${root}/pods/web/proxy/a/` },
+    host: 'kubernetes:6443',
+    'x-own': '1',
+    te: 'trailers',
+    'accept-encoding': 'br',
+    cookie: 'c=1',
+    'x-forwarded-for': '198.51.100.1, 127.0.0.1',
+    'x-forwarded-uri': `${root}/pods/web/proxy/a/`,
   });
   const absent = ['authorization', 'x-hop', 'x-remote-user', 'x-forwarded-host', 'x-forwarded-proto'];
   expect(absent.filter((name) => name in json.headers)).toEqual([]);
@@ -213,12 +202,7 @@ test.each([
     'ServiceUnavailable',
     'error trying to reach service: dial tcp 192.0.2.1:9090: connect: connection refused',
   ],
-  [
-    'pods/web:65536/proxy/',
-    503,
-    'ServiceUnavailable',
-    'error trying to reach service: dial tcp: address 65536: invalid port',
-  ],
+  ['pods/web:65536/proxy/', 503, 'ServiceUnavailable', 'error trying to reach service: dial tcp: address 65536: invalid port'],
   ['services/ftp:web:80/proxy/', 400, 'BadRequest', 'invalid service request "ftp:web:80"'],
   ['services/none:80/proxy/', 404, 'NotFound', 'services "none" not found'],
   ['services/none/proxy/', 404, 'NotFound', 'services "none" not found'],
@@ -227,12 +211,7 @@ test.each([
   ['services/empty:80/proxy/', 503, 'ServiceUnavailable', 'no endpoints available for service "empty"'],
   ['services/web:other/proxy/', 503, 'ServiceUnavailable', 'no endpoints available for service "web:other"'],
   ['services/web/proxy/', 503, 'ServiceUnavailable', 'no endpoints available for service "web"'],
-  [
-    'services/http:strange:80/proxy/',
-    503,
-    'ServiceUnavailable',
-    'no endpoints available for service "http:strange:80"',
-  ],
+  ['services/http:strange:80/proxy/', 503, 'ServiceUnavailable', 'no endpoints available for service "http:strange:80"'],
   ['pods/web/proxy/?dryRun=All', 400, 'BadRequest', 'dryRun is not supported'],
 ])('GET %s: %d %s %s', async (path, code, reason, text) => {
   expect(message(await get(path))).toEqual([code, reason, text]);
@@ -275,29 +254,22 @@ describe('responses lead through the proxy', () => {
     deflate: { coding: { 'content-encoding': 'deflate' }, encode: deflateRawSync, decode: inflateRawSync },
   };
 
-  test.each(Object.entries(codings))(
-    'links in pages do, with the content coding %s',
-    async (_name, { coding, encode, decode }) => {
-      const sent = encode(Buffer.from(page, 'latin1'));
-      answers.set('/page', (_request, response) => {
-        response
-          .writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-length': sent.length, ...coding })
-          .end(sent);
-      });
-      const { headers, body } = await get('pods/web:8080/proxy/page');
-      expect(decode(body).toString('latin1')).toBe(rewritten);
-      expect(headers).not.toHaveProperty('content-length');
-    },
-  );
+  test.each(Object.entries(codings))('links in pages do, with the content coding %s', async (_name, { coding, encode, decode }) => {
+    const sent = encode(Buffer.from(page, 'latin1'));
+    answers.set('/page', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-length': sent.length, ...coding }).end(sent);
+    });
+    const { headers, body } = await get('pods/web:8080/proxy/page');
+    expect(decode(body).toString('latin1')).toBe(rewritten);
+    expect(headers).not.toHaveProperty('content-length');
+  });
 
   test.each([
     ['text/plain', {}],
     ['text/html', { 'content-encoding': 'br' }],
     ['application/xhtml+xml', {}],
   ])('%s with %j stays as it is', async (type, more) => {
-    answers.set('/plain', (_request, response) =>
-      response.writeHead(200, { 'content-type': type, ...more }).end(page, 'latin1'),
-    );
+    answers.set('/plain', (_request, response) => response.writeHead(200, { 'content-type': type, ...more }).end(page, 'latin1'));
     const { headers, body } = await get('pods/web:8080/proxy/plain');
     expect([headers['content-type'], body.toString('latin1')]).toEqual([type, page]);
   });
@@ -352,7 +324,10 @@ test('a client that expects 100 (Continue) sends its body when it is told so', a
   const { url, caCertificate: ca, clientCertificate: cert, clientKey: key } = suite.server;
   for (let round = 0; round < 2; round += 1) {
     const request = requestHttps(`${url}${root}/pods/web/proxy/echo`, {
-      ...{ method: 'POST', ca, cert, key },
+      method: 'POST',
+      ca,
+      cert,
+      key,
       headers: { expect: '100-continue', 'content-length': '4' },
     });
     request.flushHeaders();

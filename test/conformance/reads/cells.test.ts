@@ -188,17 +188,7 @@ const shown: readonly Shown[] = [
       ],
       nodeInfo: { kubeletVersion: 'v1.35.0', osImage: 'Linux' },
     }),
-    cells: [
-      'Ready,SchedulingDisabled',
-      'worker',
-      '5m',
-      'v1.35.0',
-      '10.2.0.1',
-      '<none>',
-      'Linux',
-      '<unknown>',
-      '<unknown>',
-    ],
+    cells: ['Ready,SchedulingDisabled', 'worker', '5m', 'v1.35.0', '10.2.0.1', '<none>', 'Linux', '<unknown>', '<unknown>'],
   },
   {
     path: '/api/v1/persistentvolumes',
@@ -279,17 +269,13 @@ const shown: readonly Shown[] = [
       spec: {
         scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' },
         maxReplicas: 9,
-        metrics: [
-          { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } },
-        ],
+        metrics: [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } }],
       },
     },
     status: () => ({
       currentReplicas: 2,
       desiredReplicas: 2,
-      currentMetrics: [
-        { type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: 30, averageValue: '3m' } } },
-      ],
+      currentMetrics: [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: 30, averageValue: '3m' } } }],
     }),
     cells: ['Deployment/d', 'cpu: 30%/80%', '1', 9, 2, '5m'],
   },
@@ -371,8 +357,7 @@ describe('the cells of', () => {
     const own = name.split(' ')[0];
     const now = new Date(clock.now()).toISOString().replace('.000', '');
     const { metadata = {} } = object as { metadata?: object };
-    const send = (method: string, to: string, body: object, type: string) =>
-      fixture.client.send(method, to, JSON.stringify(body), type);
+    const send = (method: string, to: string, body: object, type: string) => fixture.client.send(method, to, JSON.stringify(body), type);
     const made = await send('POST', place, { ...object, metadata: { ...metadata, name: own } }, 'application/json');
     expect([made.status, made.json.message]).toEqual([201, undefined]);
     if (status !== undefined) {

@@ -17,10 +17,7 @@ const columns: readonly (readonly [path: string, columns: string])[] = [
   ['/api/v1/events', 'Last Seen, Type, Reason, Object, Subobject+, Source+, Message, First Seen+, Count+, Name*+'],
   ['/api/v1/limitranges', 'Name*, Created At@'],
   ['/api/v1/namespaces', 'Name*, Status, Age'],
-  [
-    '/api/v1/nodes',
-    'Name*, Status, Roles, Age, Version, Internal-IP+, External-IP+, OS-Image+, Kernel-Version+, Container-Runtime+',
-  ],
+  ['/api/v1/nodes', 'Name*, Status, Roles, Age, Version, Internal-IP+, External-IP+, OS-Image+, Kernel-Version+, Container-Runtime+'],
   [
     '/api/v1/persistentvolumeclaims',
     'Name*, Status, Volume, Capacity, Access Modes, StorageClass, VolumeAttributesClass, Age, VolumeMode+',
@@ -45,26 +42,14 @@ const columns: readonly (readonly [path: string, columns: string])[] = [
   ['/apis/apps/v1/deployments', 'Name*, Ready, Up-to-date, Available, Age, Containers+, Images+, Selector+'],
   ['/apis/apps/v1/replicasets', 'Name*, Desired#, Current#, Ready#, Age, Containers+, Images+, Selector+'],
   ['/apis/apps/v1/statefulsets', 'Name*, Ready, Age, Containers+, Images+'],
-  [
-    '/apis/events.k8s.io/v1/events',
-    'Last Seen, Type, Reason, Object, Subobject+, Source+, Message, First Seen+, Count+, Name*+',
-  ],
+  ['/apis/events.k8s.io/v1/events', 'Last Seen, Type, Reason, Object, Subobject+, Source+, Message, First Seen+, Count+, Name*+'],
   ['/apis/autoscaling/v2/horizontalpodautoscalers', 'Name*, Reference, Targets, MinPods, MaxPods, Replicas, Age'],
   ['/apis/autoscaling/v1/horizontalpodautoscalers', 'Name*, Reference, Targets, MinPods, MaxPods, Replicas, Age'],
-  [
-    '/apis/batch/v1/cronjobs',
-    'Name*, Schedule, Timezone, Suspend?, Active#, Last Schedule, Age, Containers+, Images+, Selector+',
-  ],
+  ['/apis/batch/v1/cronjobs', 'Name*, Schedule, Timezone, Suspend?, Active#, Last Schedule, Age, Containers+, Images+, Selector+'],
   ['/apis/batch/v1/jobs', 'Name*, Status, Completions, Duration, Age, Containers+, Images+, Selector+'],
-  [
-    '/apis/certificates.k8s.io/v1/certificatesigningrequests',
-    'Name*, Age, SignerName, Requestor, RequestedDuration, Condition',
-  ],
+  ['/apis/certificates.k8s.io/v1/certificatesigningrequests', 'Name*, Age, SignerName, Requestor, RequestedDuration, Condition'],
   ['/apis/certificates.k8s.io/v1beta1/clustertrustbundles', 'Name*, SignerName'],
-  [
-    '/apis/certificates.k8s.io/v1beta1/podcertificaterequests',
-    'Name*, PodName, ServiceAccountName, NodeName, SignerName, State',
-  ],
+  ['/apis/certificates.k8s.io/v1beta1/podcertificaterequests', 'Name*, PodName, ServiceAccountName, NodeName, SignerName, State'],
   ['/apis/certificates.k8s.io/v1alpha1/clustertrustbundles', 'Name*, SignerName'],
   ['/apis/networking.k8s.io/v1/ingressclasses', 'Name*, Controller, Parameters, Age'],
   ['/apis/networking.k8s.io/v1/ingresses', 'Name*, Class, Hosts, Address, Ports, Age'],
@@ -84,10 +69,7 @@ const columns: readonly (readonly [path: string, columns: string])[] = [
   ],
   ['/apis/storage.k8s.io/v1/csinodes', 'Name*, Drivers#, Age'],
   ['/apis/storage.k8s.io/v1/csistoragecapacities', 'Name*, StorageClassName, Capacity'],
-  [
-    '/apis/storage.k8s.io/v1/storageclasses',
-    'Name*, Provisioner, ReclaimPolicy, VolumeBindingMode, AllowVolumeExpansion, Age',
-  ],
+  ['/apis/storage.k8s.io/v1/storageclasses', 'Name*, Provisioner, ReclaimPolicy, VolumeBindingMode, AllowVolumeExpansion, Age'],
   ['/apis/storage.k8s.io/v1/volumeattachments', 'Name*, Attacher*, PV, Node, Attached?, Age'],
   ['/apis/storage.k8s.io/v1/volumeattributesclasses', 'Name*, DriverName, Age'],
   ['/apis/storage.k8s.io/v1beta1/volumeattributesclasses', 'Name*, DriverName, Age'],
@@ -107,10 +89,7 @@ const columns: readonly (readonly [path: string, columns: string])[] = [
   ['/apis/coordination.k8s.io/v1alpha2/leasecandidates', 'Name*, LeaseName, BinaryVersion, EmulationVersion, Age'],
   ['/apis/node.k8s.io/v1/runtimeclasses', 'Name*, Handler, Age'],
   ['/apis/discovery.k8s.io/v1/endpointslices', 'Name*, AddressType, Ports, Endpoints, Age'],
-  [
-    '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas',
-    'Name*, PriorityLevel, MatchingPrecedence, DistinguisherMethod, Age, MissingPL',
-  ],
+  ['/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas', 'Name*, PriorityLevel, MatchingPrecedence, DistinguisherMethod, Age, MissingPL'],
   [
     '/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations',
     'Name*, Type, NominalConcurrencyShares, Queues, HandSize, QueueLengthLimit, Age',

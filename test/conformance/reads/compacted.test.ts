@@ -19,14 +19,11 @@ describe.each(everyKind)('compacted history of %s of %s storage', (resource, sto
   });
   afterAll(() => fixture.close());
 
-  test.each<Query>([{ resourceVersionMatch: 'Exact' }, { limit: 2 }])(
-    'is Gone for a list at exactly that version: %j',
-    async (query) => {
-      const { status, json } = await fixture.get(maps, { resourceVersion: old, ...query });
-      expect([status, json.reason, json.code]).toEqual([410, 'Expired', 410]);
-      expect(json.message).toBe('The resourceVersion for the provided list is too old.');
-    },
-  );
+  test.each<Query>([{ resourceVersionMatch: 'Exact' }, { limit: 2 }])('is Gone for a list at exactly that version: %j', async (query) => {
+    const { status, json } = await fixture.get(maps, { resourceVersion: old, ...query });
+    expect([status, json.reason, json.code]).toEqual([410, 'Expired', 410]);
+    expect(json.message).toBe('The resourceVersion for the provided list is too old.');
+  });
 
   test('can still be named by lists and gets that accept newer versions', async () => {
     expect(namesOf(await fixture.get(maps, { resourceVersion: old }))).toEqual(['a', 'c', 'd', 'e']);
@@ -36,9 +33,7 @@ describe.each(everyKind)('compacted history of %s of %s storage', (resource, sto
   test('ends pages with a token for an inconsistent continuation', async () => {
     const gone = await fixture.get(maps, { limit: 2, continue: token });
     expect([gone.status, gone.json.reason]).toEqual([410, 'Expired']);
-    expect(gone.json.message).toMatch(
-      /^The provided continue parameter is too old to display a consistent list result\./,
-    );
+    expect(gone.json.message).toMatch(/^The provided continue parameter is too old to display a consistent list result\./);
     const fresh = gone.json.metadata.continue;
     const next = await fixture.get(maps, { limit: 2, continue: fresh });
     expect(namesOf(next)).toEqual(['c', 'd']);

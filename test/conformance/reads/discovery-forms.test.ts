@@ -11,7 +11,9 @@ const custom = definition({
   group: 'forms.example.com',
   versions: [
     {
-      ...{ name: 'v1', served: true, storage: true },
+      name: 'v1',
+      served: true,
+      storage: true,
       schema: {
         openAPIV3Schema: {
           type: 'object',
@@ -73,10 +75,7 @@ test.each(['api/v1', 'apis/apps/v1', 'apis/apiextensions.k8s.io/v1', 'apis/forms
   async (path) => {
     const json = await get(`/openapi/v3/${path}`, 'application/json');
     for (const at of ['.', '@']) {
-      const response = await get(
-        `/openapi/v3/${path}`,
-        `application/com.github.proto-openapi.spec.v3${at}v1.0+protobuf`,
-      );
+      const response = await get(`/openapi/v3/${path}`, `application/com.github.proto-openapi.spec.v3${at}v1.0+protobuf`);
       expect(response.headers['content-type']).toBe('application/com.github.proto-openapi.spec.v3.v1.0+protobuf');
       expect(response.headers).toMatchObject({ vary: 'Accept', etag: json.headers.etag });
       expect(decodeOpenApiV3(response.body)).toEqual(asMessage(json.json));
@@ -105,19 +104,25 @@ const messages: Readonly<Record<string, Readonly<Record<number, readonly [member
   ListMeta: { 1: ['selfLink', ''], 2: ['resourceVersion', ''], 3: ['continue', ''] },
   APIGroupDiscovery: { 1: ['metadata', 'ObjectMeta'], 2: ['versions', 'APIVersionDiscovery'] },
   ObjectMeta: {
-    ...{ 1: ['name', ''], 2: ['generateName', ''], 3: ['namespace', ''], 4: ['selfLink', ''], 5: ['uid', ''] },
-    ...{ 6: ['resourceVersion', ''], 8: ['creationTimestamp', 'Time'] },
+    1: ['name', ''],
+    2: ['generateName', ''],
+    3: ['namespace', ''],
+    4: ['selfLink', ''],
+    5: ['uid', ''],
+    6: ['resourceVersion', ''],
+    8: ['creationTimestamp', 'Time'],
   },
   Time: {},
   APIVersionDiscovery: { 1: ['version', ''], 2: ['resources', 'APIResourceDiscovery'], 3: ['freshness', ''] },
   APIResourceDiscovery: {
-    ...{ 1: ['resource', ''], 2: ['responseKind', 'GroupVersionKind'], 3: ['scope', ''], 4: ['singularResource', ''] },
-    ...{
-      5: ['verbs', ''],
-      6: ['shortNames', ''],
-      7: ['categories', ''],
-      8: ['subresources', 'APISubresourceDiscovery'],
-    },
+    1: ['resource', ''],
+    2: ['responseKind', 'GroupVersionKind'],
+    3: ['scope', ''],
+    4: ['singularResource', ''],
+    5: ['verbs', ''],
+    6: ['shortNames', ''],
+    7: ['categories', ''],
+    8: ['subresources', 'APISubresourceDiscovery'],
   },
   APISubresourceDiscovery: { 1: ['subresource', ''], 2: ['responseKind', 'GroupVersionKind'], 4: ['verbs', ''] },
   GroupVersionKind: { 1: ['group', ''], 2: ['version', ''], 3: ['kind', ''] },
@@ -156,9 +161,7 @@ test.each([
   expect(headers['content-type']).toBe(`application/vnd.kubernetes.protobuf;${as}`);
   const envelope = new BinaryReader(body.subarray(4));
   envelope.tag();
-  expect(Buffer.from(envelope.bytes()).toString()).toBe(
-    `\n${String.fromCharCode(apiVersion.length)}${apiVersion}\x12\x15${kind}`,
-  );
+  expect(Buffer.from(envelope.bytes()).toString()).toBe(`\n${String.fromCharCode(apiVersion.length)}${apiVersion}\x12\x15${kind}`);
   envelope.tag();
   expect(decode('APIGroupDiscoveryList', envelope.bytes())).toEqual(json);
 });

@@ -143,9 +143,12 @@ describe.each(storages)('over %s storage', (storage) => {
       const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
       await fixture.put(sets, 'a', { spec: { replicas: 3, selector: { matchLabels: { a: 'b' } }, template } });
       const { json } = await fixture.get(`${sets}/a/scale`, {}, as('Table'));
-      expect(json.columnDefinitions.map(({ name, format }: { name: string; format: string }) => name + format)).toEqual(
-        ['Name', 'Desired', 'Available', 'Age'],
-      );
+      expect(json.columnDefinitions.map(({ name, format }: { name: string; format: string }) => name + format)).toEqual([
+        'Name',
+        'Desired',
+        'Available',
+        'Age',
+      ]);
       expect(json.rows[0].cells.slice(0, 3)).toEqual(['a', 3, 0]);
     });
 
@@ -161,9 +164,7 @@ describe.each(storages)('over %s storage', (storage) => {
       const names: string[] = json.rows.map(({ cells }: { cells: string[] }) => cells[0]);
       expect(names.filter((name) => /^[abc]-/.test(name))).toEqual(['b-early', 'a-late', 'c-late']);
       const list = await fixture.get(path);
-      expect(list.json.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name)).toEqual(
-        [...names].sort(),
-      );
+      expect(list.json.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name)).toEqual([...names].sort());
     });
 
     test('are in JSON and YAML only, and only for resources', async () => {
@@ -178,8 +179,7 @@ describe.each(storages)('over %s storage', (storage) => {
   });
 
   describe('PartialObjectMetadata', () => {
-    const onlyMetadata = (object: object) =>
-      expect(Object.keys(object).sort()).toEqual(['apiVersion', 'kind', 'metadata']);
+    const onlyMetadata = (object: object) => expect(Object.keys(object).sort()).toEqual(['apiVersion', 'kind', 'metadata']);
 
     test.each(['v1', 'v1beta1'])('of %s is an object, a list and a watch', async (version) => {
       const apiVersion = `meta.k8s.io/${version}`;
@@ -189,9 +189,7 @@ describe.each(storages)('over %s storage', (storage) => {
       const list = await fixture.get(maps, {}, as('PartialObjectMetadataList', version));
       expect(list.json).toMatchObject({ kind: 'PartialObjectMetadataList', apiVersion });
       onlyMetadata(list.json.items[0]);
-      const [added, end] = lines(
-        (await shortWatch({ allowWatchBookmarks: 'true' }, as('PartialObjectMetadata', version))).body,
-      );
+      const [added, end] = lines((await shortWatch({ allowWatchBookmarks: 'true' }, as('PartialObjectMetadata', version))).body);
       expect(added).toMatchObject({ type: 'ADDED', object: { kind: 'PartialObjectMetadata', apiVersion } });
       expect(end).toMatchObject({ type: 'BOOKMARK', object: { kind: 'PartialObjectMetadata', apiVersion } });
     });
@@ -247,9 +245,7 @@ describe.each(storages)('over %s storage', (storage) => {
 
     test.each(['text/plain', 'application/*', 'application/xml;q=1'])('in %s are not acceptable', async (accept) => {
       const { body } = await shortWatch({}, accept);
-      expect(JSON.parse(body.toString()).message).toBe(
-        `406: Not Acceptable\n\nAvailable representations: ${all}, ${streams}`,
-      );
+      expect(JSON.parse(body.toString()).message).toBe(`406: Not Acceptable\n\nAvailable representations: ${all}, ${streams}`);
     });
   });
 
@@ -328,9 +324,7 @@ describe.each(storages)('over %s storage', (storage) => {
       }
       const whole = await fixture.get(pods, { includeObject: 'Object' }, as('Table'));
       expect(whole.body.toString()).toContain(`"terminationGracePeriodSeconds":${exact}`);
-      expect((await fixture.get(pods, { pretty: 'true' })).body.toString()).toContain(
-        `"terminationGracePeriodSeconds": ${exact}`,
-      );
+      expect((await fixture.get(pods, { pretty: 'true' })).body.toString()).toContain(`"terminationGracePeriodSeconds": ${exact}`);
     });
   });
 

@@ -28,10 +28,7 @@ describe.each(everyKind)('a get of %s of %s storage', (resource, storage) => {
 
   test.each(['', 'true', '1'])('for export as "%s" is rejected', async (value) => {
     const { status, json } = await fixture.get(`${maps}/a`, { export: value });
-    expect([status, json.message]).toEqual([
-      400,
-      'the export parameter, deprecated since v1.14, is no longer supported',
-    ]);
+    expect([status, json.message]).toEqual([400, 'the export parameter, deprecated since v1.14, is no longer supported']);
     expect((await fixture.get(`${maps}/a`, { export: 'false' })).status).toBe(200);
   });
 

@@ -35,29 +35,14 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
       ['limit, N: exact', { limit: 1, resourceVersion: 'c' }, ['a'], { at: 'c', left: 2 }],
       ['limit above the total, N: exact', { limit: 9, resourceVersion: 'b' }, ['a', 'b'], { at: 'b' }],
       ['Exact N', { resourceVersionMatch: 'Exact', resourceVersion: 'b' }, ['a', 'b'], { at: 'b' }],
-      [
-        'Exact N, limit',
-        { resourceVersionMatch: 'Exact', resourceVersion: 'b', limit: 1 },
-        ['a'],
-        { at: 'b', left: 1 },
-      ],
+      ['Exact N, limit', { resourceVersionMatch: 'Exact', resourceVersion: 'b', limit: 1 }, ['a'], { at: 'b', left: 1 }],
       ['NotOlderThan 0', { resourceVersionMatch: 'NotOlderThan', resourceVersion: 0 }, ['a', 'c'], {}],
       ['NotOlderThan 0, limit', { resourceVersionMatch: 'NotOlderThan', resourceVersion: 0, limit: 1 }, ['a', 'c'], {}],
       ['NotOlderThan N', { resourceVersionMatch: 'NotOlderThan', resourceVersion: 'b' }, ['a', 'c'], {}],
-      [
-        'NotOlderThan N, limit',
-        { resourceVersionMatch: 'NotOlderThan', resourceVersion: 'b', limit: 1 },
-        ['a'],
-        { left: 1 },
-      ],
+      ['NotOlderThan N, limit', { resourceVersionMatch: 'NotOlderThan', resourceVersion: 'b', limit: 1 }, ['a'], { left: 1 }],
       // one object has no pages
       ['one object, limit, N: not older', { fieldSelector: b, limit: 1, resourceVersion: 'b' }, [], {}],
-      [
-        'one object, Exact N',
-        { fieldSelector: b, resourceVersionMatch: 'Exact', resourceVersion: 'b' },
-        ['b'],
-        { at: 'b' },
-      ],
+      ['one object, Exact N', { fieldSelector: b, resourceVersionMatch: 'Exact', resourceVersion: 'b' }, ['b'], { at: 'b' }],
       ['one object, a token', { fieldSelector: 'metadata.name=a', continue: 'x' }, ['a'], {}],
     ])('%s', async (_name, query, names, { at, left }) => {
       const response = await fixture.get(maps, versions(query));
@@ -118,10 +103,9 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
       ];
       let received = 0;
       const pending = Promise.all(
-        [
-          ...queries.map((query) => fixture.get(maps, query)),
-          fixture.get(`${maps}/a`, { resourceVersion: bigger }),
-        ].map((response) => response.finally(() => received++)),
+        [...queries.map((query) => fixture.get(maps, query)), fixture.get(`${maps}/a`, { resourceVersion: bigger })].map((response) =>
+          response.finally(() => received++),
+        ),
       );
       await fixture.get('/version');
       clock.advance(2_999);
@@ -135,9 +119,7 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
       const responses = await pending;
       for (const { status, headers, json } of responses) {
         expect([status, json.reason, headers['retry-after']]).toEqual([504, 'Timeout', '1']);
-        expect(json.message).toBe(
-          `Timeout: Too large resource version: ${bigger}, current: ${fixture.server.revision()}`,
-        );
+        expect(json.message).toBe(`Timeout: Too large resource version: ${bigger}, current: ${fixture.server.revision()}`);
         expect(json.details).toEqual({
           causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
           retryAfterSeconds: 1,
@@ -161,9 +143,7 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
 
   test('has the version it was read at, and items have their own', async () => {
     const { json } = await fixture.get(maps);
-    expect(
-      json.items.map(({ metadata }: { metadata: { resourceVersion: string } }) => metadata.resourceVersion),
-    ).toEqual([v.a, v.c]);
+    expect(json.items.map(({ metadata }: { metadata: { resourceVersion: string } }) => metadata.resourceVersion)).toEqual([v.a, v.c]);
     expect(Number(json.metadata.resourceVersion)).toBeGreaterThanOrEqual(Number(v.end));
   });
 
@@ -236,8 +216,7 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
     test('continues across namespaces in order', async () => {
       const first = await fixture.fresh();
       const second = await fixture.fresh();
-      for (const path of [second, first])
-        for (const name of ['y', 'x']) await fixture.put(path, name, {}, { spans: '1' });
+      for (const path of [second, first]) for (const name of ['y', 'x']) await fixture.put(path, name, {}, { spans: '1' });
       const seen = await walk(fixture.everywhere, { limit: 3, labelSelector: 'spans=1' });
       expect(seen.map(({ names }) => names.join(''))).toEqual(['xyx', 'y']);
     });
@@ -269,17 +248,9 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
         encoded({ v: 'meta.k8s.io/v1', start }),
         ': incorrect encoded start resourceVersion (version meta.k8s.io/v1)',
       ],
-      [
-        'without a start key',
-        encoded({ v: 'meta.k8s.io/v1', rv: 1 }),
-        ': encoded start key empty (version meta.k8s.io/v1)',
-      ],
+      ['without a start key', encoded({ v: 'meta.k8s.io/v1', rv: 1 }), ': encoded start key empty (version meta.k8s.io/v1)'],
       ['with a path to a parent', encoded({ v: 'meta.k8s.io/v1', rv: 1, start: '../x' }), ': ../x'],
-      [
-        'with a key of another namespace',
-        encoded({ v: 'meta.k8s.io/v1', rv: 1, start: 'kube-system/x' }),
-        ': kube-system/x',
-      ],
+      ['with a key of another namespace', encoded({ v: 'meta.k8s.io/v1', rv: 1, start: 'kube-system/x' }), ': kube-system/x'],
     ])('a token %s is rejected', async (_name, token, why) => {
       const { status, json } = await fixture.get(pages, { limit: 1, continue: token });
       expect([status, json.reason]).toEqual([400, 'BadRequest']);

@@ -22,9 +22,7 @@ const labels: [path: string, fields: string[]][] = [
   [
     '/api/v1/events',
     [
-      ...['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map(
-        (field) => `involvedObject.${field}`,
-      ),
+      ...['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map((field) => `involvedObject.${field}`),
       'reason',
       'reportingComponent',
       'source',
@@ -39,9 +37,7 @@ const labels: [path: string, fields: string[]][] = [
   [
     '/apis/events.k8s.io/v1/events',
     [
-      ...['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map(
-        (field) => `regarding.${field}`,
-      ),
+      ...['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map((field) => `regarding.${field}`),
       'reason',
       'reportingController',
       'type',
@@ -149,13 +145,10 @@ describe.each(storages)('over %s storage', (storage) => {
   });
 
   describe('field selectors of kinds with selectable fields', () => {
-    test.each(labels.flatMap(([path, fields]) => fields.map((field) => [path, field])))(
-      '%s: %s',
-      async (path, field) => {
-        const { status, json } = await fixture.get(path, { fieldSelector: `${field}=nothing-has-this` });
-        expect([status, json.items]).toEqual([200, []]);
-      },
-    );
+    test.each(labels.flatMap(([path, fields]) => fields.map((field) => [path, field])))('%s: %s', async (path, field) => {
+      const { status, json } = await fixture.get(path, { fieldSelector: `${field}=nothing-has-this` });
+      expect([status, json.items]).toEqual([200, []]);
+    });
 
     test('are the only ones of those kinds', async () => {
       const tested = new Map(labels.map(([path, fields]) => [path, fields]));
@@ -163,8 +156,7 @@ describe.each(storages)('over %s storage', (storage) => {
         for (const { group, version, resource, selectableFields } of await groupVersion.load()) {
           const fields = Object.keys(selectableFields);
           const path = `${group === '' ? '/api' : `/apis/${group}`}/${version}/${resource}`;
-          if (fields.length > 0 && !betas.has(path))
-            expect([path, fields.sort()]).toEqual([path, [...(tested.get(path) ?? [])].sort()]);
+          if (fields.length > 0 && !betas.has(path)) expect([path, fields.sort()]).toEqual([path, [...(tested.get(path) ?? [])].sort()]);
         }
       }
     });
@@ -173,11 +165,7 @@ describe.each(storages)('over %s storage', (storage) => {
       ['/api/v1/pods', 'spec.x', 'field label not supported: spec.x'],
       ['/api/v1/nodes', 'metadata.namespace', 'field label not supported: metadata.namespace'],
       ['/apis/batch/v1/jobs', 'spec.x', 'field label "spec.x" not supported for batchv1.Job'],
-      [
-        '/apis/resource.k8s.io/v1/resourceslices',
-        'spec.x',
-        'field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: spec.x',
-      ],
+      ['/apis/resource.k8s.io/v1/resourceslices', 'spec.x', 'field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: spec.x'],
       // its selectable field has no label conversion upstream (pkg/apis/apps/v1/conversion.go)
       [
         '/apis/apps/v1/replicasets',
@@ -229,10 +217,7 @@ describe.each(storages)('over %s storage', (storage) => {
       expect(namesOf(await fixture.get(pods, { fieldSelector: 'status.nominatedNodeName=n2' }))).toEqual(['other']);
       // a label that upstream accepts, and has no value for
       expect(namesOf(await fixture.get(pods, { fieldSelector: 'status.podIPs=10.0.0.1' }))).toEqual([]);
-      expect(namesOf(await fixture.get(pods, { fieldSelector: 'status.podIPs!=10.0.0.1' }))).toEqual([
-        'found',
-        'other',
-      ]);
+      expect(namesOf(await fixture.get(pods, { fieldSelector: 'status.podIPs!=10.0.0.1' }))).toEqual(['found', 'other']);
     });
   });
 });

@@ -4,8 +4,7 @@ import type { WatchEvent, WatchStream } from '../../support/watch-stream.ts';
 
 const summaries = (events: readonly WatchEvent[]): string[] =>
   events.map(({ type, object }) => `${type} ${object.metadata.name} ${object.data?.mutation ?? ''}`.trim());
-const versionsOf = (events: readonly WatchEvent[]): string[] =>
-  events.map(({ object }) => object.metadata.resourceVersion);
+const versionsOf = (events: readonly WatchEvent[]): string[] => events.map(({ object }) => object.metadata.resourceVersion);
 
 /** The steps of the conformance tests of the same names. */
 describe.each(storages)('[sig-api-machinery] over %s storage', (storage) => {

@@ -11,8 +11,7 @@ const summaries = (events: readonly WatchEvent[]): string[] =>
     if (type !== 'BOOKMARK') return `${type} ${object.metadata.name}`;
     return object.metadata.annotations?.[endOfState] === 'true' ? 'BOOKMARK end' : 'BOOKMARK';
   });
-const versionsOf = (events: readonly WatchEvent[]): number[] =>
-  events.map(({ object }) => Number(object.metadata.resourceVersion));
+const versionsOf = (events: readonly WatchEvent[]): number[] => events.map(({ object }) => Number(object.metadata.resourceVersion));
 
 describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
   const clock = new ManualClock();
@@ -62,11 +61,7 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
       ['version 0, with bookmarks: the same', { ...marks, resourceVersion: 0 }, [...state, 'BOOKMARK end']],
       ['N with bookmarks: no end of initial events', { ...marks, resourceVersion: 'made' }, ['MODIFIED a']],
       ['initial events of no version', { ...marks, ...match, sendInitialEvents: 'true' }, [...state, 'BOOKMARK end']],
-      [
-        'initial events of version 0',
-        { ...marks, ...match, sendInitialEvents: 'true', resourceVersion: 0 },
-        [...state, 'BOOKMARK end'],
-      ],
+      ['initial events of version 0', { ...marks, ...match, sendInitialEvents: 'true', resourceVersion: 0 }, [...state, 'BOOKMARK end']],
       [
         'initial events not older than N',
         { ...marks, ...match, sendInitialEvents: 'true', resourceVersion: 'before' },
@@ -81,9 +76,7 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
       const { resourceVersion = '' } = query;
       const events = await eventsUntilLast({ ...query, resourceVersion: named[resourceVersion] ?? resourceVersion });
       expect(summaries(events)).toEqual([...expected, 'ADDED last']);
-      expect(
-        events.filter(({ type }) => type === 'ADDED').every(({ object }) => object.kind === fixture.kind.kind),
-      ).toBe(true);
+      expect(events.filter(({ type }) => type === 'ADDED').every(({ object }) => object.kind === fixture.kind.kind)).toBe(true);
     });
 
     test('the end of the initial events has the version of the list', async () => {
@@ -167,8 +160,7 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
     const total = 60;
     for (let round = 0; round < total; round++) {
       const name = round % 7 === 5 ? 'brief' : 'long';
-      const writing =
-        round % 7 === 6 ? fixture.remove(maps, 'brief') : fixture.put(maps, name, { data: { n: `${round}` } });
+      const writing = round % 7 === 6 ? fixture.remove(maps, 'brief') : fixture.put(maps, name, { data: { n: `${round}` } });
       if (round % 6 === 0) {
         const from = Math.max(0, versions.length - 1 - (round % 4));
         const stream = await fixture.watch(maps, { resourceVersion: versions[from] });
@@ -338,9 +330,7 @@ describe('server flags', () => {
     expect(summaries(await kept.take(2))).toEqual(['MODIFIED a', 'ADDED b']);
     kept.close();
     clock.advance(45_000);
-    expect(await (await fixture.watch(maps, { resourceVersion: old })).rest()).toMatchObject([
-      { type: 'ERROR', object: { code: 410 } },
-    ]);
+    expect(await (await fixture.watch(maps, { resourceVersion: old })).rest()).toMatchObject([{ type: 'ERROR', object: { code: 410 } }]);
     expect((await fixture.get(maps, { resourceVersion: old, resourceVersionMatch: 'Exact' })).status).toBe(410);
     await fixture.close();
   });

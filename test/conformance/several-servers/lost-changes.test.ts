@@ -65,10 +65,7 @@ describeUnless(missingEtcd)('a server whose connection to etcd was cut while his
     await send('POST', crds, crd('olds', 'Old'));
     await becomes(there, '/apis/example.com/v1/olds', 200);
     const { metadata } = (await there.get(secrets)).json;
-    const watch = await WatchStream.open(
-      servers[1],
-      `${secrets}?watch=true&resourceVersion=${metadata.resourceVersion}`,
-    );
+    const watch = await WatchStream.open(servers[1], `${secrets}?watch=true&resourceVersion=${metadata.resourceVersion}`);
 
     proxy.cut();
     await send('PUT', `${secrets}/changed`, secret('changed', '2'));

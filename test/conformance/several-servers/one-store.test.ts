@@ -15,8 +15,7 @@ describeUnless(missingEtcd)('servers on one etcd', () => {
   let servers: RunningServer[];
   let clients: HttpClient[];
 
-  const start = (advertiseAddress: string) =>
-    startTestServer({ etcdServers: etcd.endpoints, advertiseAddress, leaderElect: true });
+  const start = (advertiseAddress: string) => startTestServer({ etcdServers: etcd.endpoints, advertiseAddress, leaderElect: true });
 
   beforeAll(async () => {
     etcd = await EtcdCluster.start();
@@ -35,11 +34,7 @@ describeUnless(missingEtcd)('servers on one etcd', () => {
   const statuses = (responses: readonly HttpResponse[]) => responses.map(({ status }) => status);
 
   /** The response, once it is as wanted. */
-  async function eventually(
-    at: number,
-    path: string,
-    isWanted: (response: HttpResponse) => boolean,
-  ): Promise<HttpResponse> {
+  async function eventually(at: number, path: string, isWanted: (response: HttpResponse) => boolean): Promise<HttpResponse> {
     for (;;) {
       const response = await clients[at].get(path);
       if (isWanted(response)) return response;
@@ -75,10 +70,7 @@ describeUnless(missingEtcd)('servers on one etcd', () => {
 
   test('tell watchers of what the other has written, in the order of its revisions', async () => {
     const { json: list } = await clients[1].get(`${core}/secrets`);
-    const watch = await WatchStream.open(
-      servers[1],
-      `${core}/secrets?watch=true&resourceVersion=${list.metadata.resourceVersion}`,
-    );
+    const watch = await WatchStream.open(servers[1], `${core}/secrets?watch=true&resourceVersion=${list.metadata.resourceVersion}`);
     const names = Array.from({ length: 20 }, (_, index) => `s${index}`);
     const created: string[] = [];
     for (const [index, name] of names.entries()) {
@@ -146,12 +138,7 @@ describeUnless(missingEtcd)('servers on one etcd', () => {
       expect((await send(at, 'POST', inside, budget)).status).toBe(201);
       await send(1 - at, 'DELETE', `/api/v1/namespaces/going${at}`);
       await eventually(at, `${inside}/${name}`, ({ json }) => json.metadata?.deletionTimestamp !== undefined);
-      await clients[at].send(
-        'PATCH',
-        `${inside}/${name}`,
-        '{"metadata":{"finalizers":null}}',
-        'application/merge-patch+json',
-      );
+      await clients[at].send('PATCH', `${inside}/${name}`, '{"metadata":{"finalizers":null}}', 'application/merge-patch+json');
       await eventually(at, `/api/v1/namespaces/going${at}`, ({ status }) => status === 404);
     }
   });
@@ -161,9 +148,7 @@ describeUnless(missingEtcd)('servers on one etcd', () => {
       metadata: { name: `n${index}` },
       spec: { type: 'NodePort', ports: [{ port: 80 }] },
     }));
-    const made = await Promise.all(
-      services.map((service, index) => send(index % 2, 'POST', `${core}/services`, service)),
-    );
+    const made = await Promise.all(services.map((service, index) => send(index % 2, 'POST', `${core}/services`, service)));
     expect(new Set(statuses(made))).toEqual(new Set([201]));
     expect(new Set(made.map(({ json }) => json.spec.clusterIP)).size).toBe(32);
     expect(new Set(made.map(({ json }) => json.spec.ports[0].nodePort)).size).toBe(32);
@@ -183,9 +168,7 @@ describeUnless(missingEtcd)('servers on one etcd', () => {
     await eventually(1, `${path}/resourcequotas/q`, ({ json }) => json.status?.used !== undefined);
     const { json: before } = await eventually(1, `${path}/configmaps`, ({ json }) => json.items.length === 1);
     const responses = await Promise.all(
-      Array.from({ length: 64 }, (_, index) =>
-        send(index % 2, 'POST', `${path}/configmaps`, { metadata: { name: `c${index}` } }),
-      ),
+      Array.from({ length: 64 }, (_, index) => send(index % 2, 'POST', `${path}/configmaps`, { metadata: { name: `c${index}` } })),
     );
     expect(before.items[0].metadata.name).toBe('kube-root-ca.crt');
     expect(statuses(responses).filter((status) => status === 201)).toHaveLength(40);

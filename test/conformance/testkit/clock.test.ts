@@ -26,7 +26,8 @@ describe('on a server with a manual clock', () => {
       limitResponse: { type: 'Queue', queuing },
     };
     await create(`${flowcontrol}/prioritylevelconfigurations`, {
-      ...{ metadata: { name }, spec: { type: 'Limited', limited } },
+      metadata: { name },
+      spec: { type: 'Limited', limited },
     });
     const subjects = [{ kind: 'User', user: { name } }];
     const resourceRules = [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], namespaces: ['*'], clusterScope: true }];
@@ -47,7 +48,10 @@ describe('on a server with a manual clock', () => {
 
   const moved: readonly Moved[] = [
     {
-      ...{ what: 'the expiry of tokens', by: '12m', before: 403, after: 401 },
+      what: 'the expiry of tokens',
+      by: '12m',
+      before: 403,
+      after: 401,
       async arrange() {
         const { status } = await create(`${core}/serviceaccounts/default/token`, { spec: { expirationSeconds: 600 } });
         const headers = { authorization: `Bearer ${status.token}` };
@@ -60,7 +64,10 @@ describe('on a server with a manual clock', () => {
       },
     },
     {
-      ...{ what: 'the time for which events are kept', by: '61m', before: 200, after: 404 },
+      what: 'the time for which events are kept',
+      by: '61m',
+      before: 200,
+      after: 404,
       async arrange() {
         const involvedObject = { kind: 'Pod', namespace: 'default', name: 'p' };
         await create(`${core}/events`, { metadata: { name: 'kept' }, involvedObject });
@@ -68,27 +75,33 @@ describe('on a server with a manual clock', () => {
       },
     },
     {
-      ...{ what: 'compaction', by: '6m', before: 200, after: 410 },
+      what: 'compaction',
+      by: '6m',
+      before: 200,
+      after: 410,
       async arrange() {
         const { metadata } = await create(`${core}/configmaps`, { metadata: { name: 'compacted' } });
         const { resourceVersion } = metadata;
-        return () =>
-          statusOf(`${core}/configmaps?resourceVersion=${resourceVersion}&resourceVersionMatch=Exact&limit=500`);
+        return () => statusOf(`${core}/configmaps?resourceVersion=${resourceVersion}&resourceVersionMatch=Exact&limit=500`);
       },
     },
     {
-      ...{ what: 'creationTimestamp', by: '20m30s', before: 0, after: 1230 },
+      what: 'creationTimestamp',
+      by: '20m30s',
+      before: 0,
+      after: 1230,
       async arrange() {
         const createdAt = async (): Promise<number> =>
-          Date.parse(
-            (await create(`${core}/configmaps`, { metadata: { generateName: 'c-' } })).metadata.creationTimestamp,
-          );
+          Date.parse((await create(`${core}/configmaps`, { metadata: { generateName: 'c-' } })).metadata.creationTimestamp);
         const start = await createdAt();
         return async () => ((await createdAt()) - start) / 1000;
       },
     },
     {
-      ...{ what: 'the schedule of cron jobs', by: '61s', before: 0, after: 1 },
+      what: 'the schedule of cron jobs',
+      by: '61s',
+      before: 0,
+      after: 1,
       async arrange() {
         const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };
         const spec = { schedule: '* * * * *', jobTemplate: { spec: { template } } };
@@ -97,11 +110,13 @@ describe('on a server with a manual clock', () => {
       },
     },
     {
-      ...{ what: 'the renewal of leases', by: '10m', before: 0, after: 10 },
+      what: 'the renewal of leases',
+      by: '10m',
+      before: 0,
+      after: 10,
       async arrange() {
         const path = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
-        const renewed = async (): Promise<number> =>
-          Date.parse((await suite.http.get(path)).json.items[0].spec.renewTime);
+        const renewed = async (): Promise<number> => Date.parse((await suite.http.get(path)).json.items[0].spec.renewTime);
         const start = await renewed();
         // in minutes, because the last renewal was about ten seconds ago
         return async () => Math.round(((await renewed()) - start) / 60_000);
@@ -126,7 +141,9 @@ describe('on a server with a manual clock', () => {
 
   const awaited: readonly Awaited[] = [
     {
-      ...{ what: 'the bookmarks of watches', by: '61s', end: 'BOOKMARK' },
+      what: 'the bookmarks of watches',
+      by: '61s',
+      end: 'BOOKMARK',
       async begin() {
         const from = suite.server.revision();
         const path = `${core}/secrets?watch=1&allowWatchBookmarks=true&resourceVersion=${from}`;
@@ -139,18 +156,19 @@ describe('on a server with a manual clock', () => {
       },
     },
     {
-      ...{ what: 'the timeout of a watch', by: '30s', end: undefined },
+      what: 'the timeout of a watch',
+      by: '30s',
+      end: undefined,
       async begin() {
         const from = suite.server.revision();
-        const watch = await WatchStream.open(
-          suite.server,
-          `${core}/secrets?watch=1&timeoutSeconds=30&resourceVersion=${from}`,
-        );
+        const watch = await WatchStream.open(suite.server, `${core}/secrets?watch=1&timeoutSeconds=30&resourceVersion=${from}`);
         return () => watch.next();
       },
     },
     {
-      ...{ what: 'how long requests wait in queues', by: '16s', end: 429 },
+      what: 'how long requests wait in queues',
+      by: '16s',
+      end: 429,
       async begin() {
         await createFlowSchema('patient');
         const outcome = statusOf(`${core}/secrets`, { 'impersonate-user': 'patient' });

@@ -15,16 +15,13 @@ const widgets = {
     group: 'example.com',
     scope: 'Cluster',
     names: { plural: 'widgets', kind: 'Widget' },
-    versions: [
-      { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: {} } } },
-    ],
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: {} } } }],
   },
 };
 
 describe('eventually', () => {
   const suite = TestServer.forSuite();
-  const create = (name: string, rest: object = {}) =>
-    suite.http.send('POST', maps, JSON.stringify({ metadata: { name }, ...rest }), json);
+  const create = (name: string, rest: object = {}) => suite.http.send('POST', maps, JSON.stringify({ metadata: { name }, ...rest }), json);
   const write = (name: string, n: number) =>
     suite.http.send('PUT', `${maps}/${name}`, JSON.stringify({ metadata: { name }, data: { n: String(n) } }), json);
   const remove = (name: string) => suite.http.send('DELETE', `${maps}/${name}`);
@@ -43,9 +40,7 @@ describe('eventually', () => {
 
   test('takes the object itself, and an absent object is undefined', async () => {
     const client = await suite.server.client();
-    const map = await client.core.v1.configmaps
-      .namespace('default')
-      .create({ metadata: { name: 'brief' }, data: { n: '0' } });
+    const map = await client.core.v1.configmaps.namespace('default').create({ metadata: { name: 'brief' }, data: { n: '0' } });
     const gone = suite.server.eventually(map, (object) => !object);
     await remove('brief');
     await expect(gone).resolves.toBeUndefined();
@@ -65,19 +60,12 @@ describe('eventually', () => {
     expect(names(await expected)).toEqual(['web-a', 'web-b']);
     expect(seen).toEqual([[], ['web-b'], ['web-a', 'web-b']]);
     await write('web-a', 1);
-    expect(names(await suite.server.eventually<ConfigMap>({ ...reference, labelSelector: 'app=web' }))).toEqual([
-      'web-b',
-    ]);
+    expect(names(await suite.server.eventually<ConfigMap>({ ...reference, labelSelector: 'app=web' }))).toEqual(['web-b']);
   });
 
   test('waits for a kind to be served', async () => {
     const expected = suite.server.eventually({ apiVersion: 'example.com/v1', kind: 'Widget', name: 'first' });
-    await suite.http.send(
-      'POST',
-      '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
-      JSON.stringify(widgets),
-      json,
-    );
+    await suite.http.send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', JSON.stringify(widgets), json);
     const { name } = widgets.metadata;
     const definition = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name };
     interface Definition {
@@ -118,9 +106,7 @@ describe('eventually', () => {
     { reference: { kind: 'ConfigMap', metadata: { name: 'x' } }, says: 'needs an apiVersion and a kind' },
     { reference: { ...configMap(''), name: '' }, says: 'needs a name' },
   ])('fails for $reference with a message', async ({ reference, says }) => {
-    await expect(suite.server.eventually(reference as NamedReference, () => false, { timeout: 300 })).rejects.toThrow(
-      says,
-    );
+    await expect(suite.server.eventually(reference as NamedReference, () => false, { timeout: 300 })).rejects.toThrow(says);
   });
 });
 

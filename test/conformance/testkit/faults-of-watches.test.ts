@@ -71,10 +71,7 @@ describe.each<Protocol>(['HTTP/1.1', 'HTTP/2', 'WebSocket'])('watches over %s', 
     [{ action: 'Expire' }, ['ERROR 410', 'Ended']],
     [{ action: 'Expire', bookmarks: 'Always' }, ['BOOKMARK 0', 'ERROR 410', 'Ended']],
     [{ action: 'Expire', afterEvents: 1 }, ['ADDED a', 'ERROR 410', 'Ended']],
-    [
-      { action: 'Expire', afterEvents: 2, bookmarks: 'Always' },
-      ['ADDED a', 'ADDED b', 'BOOKMARK 2', 'ERROR 410', 'Ended'],
-    ],
+    [{ action: 'Expire', afterEvents: 2, bookmarks: 'Always' }, ['ADDED a', 'ADDED b', 'BOOKMARK 2', 'ERROR 410', 'Ended']],
   ])('open ones meet %j', async (fault, want) => {
     // nothing else is written meanwhile
     await sent();
@@ -141,9 +138,7 @@ describe.each<Protocol>(['HTTP/1.1', 'HTTP/2', 'WebSocket'])('watches over %s', 
     await create('old');
     await add({ staleRead: { age: '1m' } });
     await create('new');
-    const events = await client.watch(
-      `${secrets()}?watch=1&resourceVersion=0&sendInitialEvents=true&resourceVersionMatch=NotOlderThan`,
-    );
+    const events = await client.watch(`${secrets()}?watch=1&resourceVersion=0&sendInitialEvents=true&resourceVersionMatch=NotOlderThan`);
     expect(await events.take(2)).toEqual(['ADDED old', 'ADDED new']);
   });
 

@@ -18,7 +18,10 @@ const widgets = {
     scope: 'Namespaced',
     versions: [
       {
-        ...{ name: 'v1', served: true, storage: true, subresources: { status: {} } },
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: { status: {} },
         schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
       },
     ],
@@ -52,11 +55,14 @@ const fixtures = [
   { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' }, imagePullSecrets: [{ name: 'x' }] },
   { apiVersion: 'v1', kind: 'Service', metadata: { name: 'kubernetes' }, spec: { clusterIP: '172.30.0.1' } },
   {
-    ...{ apiVersion: 'v1', kind: 'Service', metadata: { name: 'elsewhere' } },
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'elsewhere' },
     spec: { clusterIP: '172.30.7.7', clusterIPs: ['172.30.7.7'], ports: [{ port: 80 }] },
   },
   {
-    ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
     metadata: { name: 'deleted', finalizers: ['example.com/x'], deletionTimestamp: '2026-01-01T00:00:00Z' },
   },
 ];
@@ -118,10 +124,7 @@ describe('a server with fixtures', () => {
 
   test.each([
     [{ ...pod, metadata: { name: 'q', namespace: 'none' } }, 'Pod none/q: namespaces "none" not found'],
-    [
-      { ...widget, apiVersion: 'example.com/v2' },
-      'Widget shop/w: no matches for kind "Widget" in version "example.com/v2"',
-    ],
+    [{ ...widget, apiVersion: 'example.com/v2' }, 'Widget shop/w: no matches for kind "Widget" in version "example.com/v2"'],
     [{ ...pod, metadata: { name: 'q' }, spec: {} }, 'Pod q: Pod "q" is invalid: spec.containers: Required value'],
     [
       { ...pod, metadata: { name: 'q', ownerReferences: [{ ...reference, apiVersion: 'v1', kind: 'Pod' }] } },

@@ -20,8 +20,7 @@ async function ask(of: RunningServer, path: string, body: object, token?: string
 }
 
 /** A token by TokenRequest. */
-const minted = async (of: RunningServer): Promise<string> =>
-  (await ask(of, `${accounts}/robot/token`, { spec: {} })).json.status.token;
+const minted = async (of: RunningServer): Promise<string> => (await ask(of, `${accounts}/robot/token`, { spec: {} })).json.status.token;
 
 /** The token of a Secret, which a controller writes. */
 async function ofSecret(of: RunningServer, name: string): Promise<string> {
@@ -126,8 +125,7 @@ describe.each(cases)('tokens of forks of a server with %s', (name, options) => {
     const made = await fork(origin);
     const token = await minted(made);
     const review = async (of: RunningServer): Promise<boolean> =>
-      (await ask(of, '/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token } })).json.status.authenticated ??
-      false;
+      (await ask(of, '/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token } })).json.status.authenticated ?? false;
     expect([await review(origin), await review(made)]).toEqual([false, true]);
   });
 });

@@ -8,7 +8,9 @@ const named = (name: string, rest: object = {}) => JSON.stringify({ metadata: { 
 const suite = TestServer.forSuite();
 const crd = named('widgets.example.com', {
   spec: {
-    ...{ group: 'example.com', scope: 'Namespaced', names: { plural: 'widgets', kind: 'Widget' } },
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'widgets', kind: 'Widget' },
     versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
   },
 });
@@ -79,7 +81,8 @@ describe.each([
     const ending = new AbortController();
     const watching = (async () => {
       const watch = client.core.v1.configmaps.namespace('default').watch({
-        ...{ signal: ending.signal, resourceVersion: String(made.revision()) },
+        signal: ending.signal,
+        resourceVersion: String(made.revision()),
       });
       for await (const { type, object } of watch) {
         events.push(`${type} ${object.metadata.name}`);
@@ -138,12 +141,7 @@ describe.each([
     expect((await ask(made, 'GET', widgets)).status).toBe(200);
     await ask(made, 'DELETE', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com');
     await eventually(made, widgets, 404);
-    await ask(
-      made,
-      'POST',
-      '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
-      crd.replaceAll('idget', 'adget'),
-    );
+    await ask(made, 'POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd.replaceAll('idget', 'adget'));
     await eventually(made, widgets.replace('idget', 'adget'), 200);
     await eventually(server, widgets, 200);
     expect((await ask(server, 'GET', `${configMaps}/dependent`)).status).toBe(200);

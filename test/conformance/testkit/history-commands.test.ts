@@ -85,7 +85,10 @@ describe('the commands for history', () => {
   test('history prints whole values as JSON', async () => {
     const { stdout } = await run('history', 'deploy/web', '-o', 'json');
     expect(JSON.parse(stdout)[1]).toEqual({
-      ...{ revision: begin + 2, type: 'changed', managers: ['kubectl'], operation: 'Update scale' },
+      revision: begin + 2,
+      type: 'changed',
+      managers: ['kubectl'],
+      operation: 'Update scale',
       changes: [
         { path: '.metadata.generation', before: 1, after: 2 },
         { path: '.spec.replicas', before: 1, after: 3 },
@@ -106,18 +109,13 @@ describe('the commands for history', () => {
   });
 
   test('diff compares two states', async () => {
-    const between = (from: number, to: number, ...more: string[]) =>
-      run('diff', `--from=${from}`, `--to=${to}`, 'deploy', 'cm', ...more);
+    const between = (from: number, to: number, ...more: string[]) => run('diff', `--from=${from}`, `--to=${to}`, 'deploy', 'cm', ...more);
     expect(await between(begin + 1, begin + 2)).toMatchObject({
-      ...{
-        code: 1,
-        stdout: '~ deployments.apps default/web\n    .metadata.generation: 1 -> 2\n    .spec.replicas: 1 -> 3\n',
-      },
+      code: 1,
+      stdout: '~ deployments.apps default/web\n    .metadata.generation: 1 -> 2\n    .spec.replicas: 1 -> 3\n',
     });
     expect(await between(begin + 3, begin + 4)).toMatchObject({ code: 1, stdout: '- deployments.apps default/web\n' });
-    expect((await between(begin + 3, begin + 5)).stdout).toContain(
-      '! deployments.apps default/web\n    .metadata.uid: ',
-    );
+    expect((await between(begin + 3, begin + 5)).stdout).toContain('! deployments.apps default/web\n    .metadata.uid: ');
     expect(await between(begin, begin + 6)).toMatchObject({
       stdout: '+ deployments.apps default/web\n+ configmaps default/settings\n',
     });
@@ -146,9 +144,6 @@ describe('the commands for history', () => {
       `${begin + 4} - - - deleted`,
     ]);
     const gone = await run('diff', `--from=${begin + 1}`, 'cm');
-    expect([gone.code, gone.stderr]).toEqual([
-      2,
-      expect.stringContaining('resourceVersion for the provided list is too old'),
-    ]);
+    expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining('resourceVersion for the provided list is too old')]);
   });
 });

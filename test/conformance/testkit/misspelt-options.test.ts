@@ -17,11 +17,7 @@ const fault = { status: { code: 503 } };
 describe('a misspelt option is refused, and the intended one suggested', () => {
   test.each<[call: string, given: object, want: string]>([
     ['startServer', { clokc: 'manual' }, 'unknown option "clokc": did you mean "clock"?'],
-    [
-      'startServer',
-      { simulate: { nodes: -1 } },
-      'option "simulate.nodes": -1 is not a whole number between 0 and 5000',
-    ],
+    ['startServer', { simulate: { nodes: -1 } }, 'option "simulate.nodes": -1 is not a whole number between 0 and 5000'],
     ['startServer', { port: 70_000 }, 'option "port": 70000 is not a whole number between 0 and 65535'],
     ['settled', { controller: ['a'] }, 'unknown option "controller": did you mean "controllers"?'],
     ['requests', { userAgents: 'a' }, 'unknown option "userAgents": did you mean "userAgent"?'],
@@ -29,11 +25,7 @@ describe('a misspelt option is refused, and the intended one suggested', () => {
     ['requests', { code: 418 }, 'option "code": 418 is not'],
     ['fork', { listn: true }, 'unknown option "listn": did you mean "listen"?'],
     ['reset', { watches: 'expire' }, 'option "watches": "expire" is not "Continue" or "Expire"'],
-    [
-      'fault',
-      { match: { verb: ['create'] }, fault },
-      'spec.match.verb: Forbidden: unknown field: did you mean "verbs"?',
-    ],
+    ['fault', { match: { verb: ['create'] }, fault }, 'spec.match.verb: Forbidden: unknown field: did you mean "verbs"?'],
     ['fault', { match: { verbs: ['craete'] }, fault }, 'spec.match.verbs[0]: Unsupported value: "craete": supported'],
     ['fault', { fault: { status: { code: 418 } } }, 'spec.fault.status.code: Invalid value: 418'],
   ])('%s %j', async (call, given, want) => {
@@ -57,13 +49,7 @@ describe('a misspelt option is refused, and the intended one suggested', () => {
       422,
       'spec.match.verb: Forbidden: unknown field: did you mean \\"verbs\\"?',
     ],
-    [
-      'requestlogreviews',
-      'RequestLogReview',
-      { match: { verbs: ['craete'] } },
-      422,
-      'spec.match.verbs[0]: Unsupported',
-    ],
+    ['requestlogreviews', 'RequestLogReview', { match: { verbs: ['craete'] } }, 422, 'spec.match.verbs[0]: Unsupported'],
     ['requestlogreviews', 'RequestLogReview', { codes: [418] }, 422, 'spec.codes[0]: Invalid value: 418'],
     [
       'faultplans',
@@ -88,13 +74,17 @@ describe('a misspelt option is refused, and the intended one suggested', () => {
     ['faultplans', 'FaultPlan', { fault: { status: { code: 503, reasn: 'x' } } }, 422, 'spec.fault.status.reasn'],
   ])('over the wire: %s %s %j', async (resource, kind, spec, code, want) => {
     const body = JSON.stringify({
-      ...{ apiVersion: 'testing.kubeloom.dev/v1alpha1', kind, spec },
+      apiVersion: 'testing.kubeloom.dev/v1alpha1',
+      kind,
+      spec,
       metadata: resource === 'faultplans' ? { name: 'a' } : {},
     });
     for (const query of ['', '?fieldValidation=Ignore', '?fieldValidation=Warn']) {
       const path = `/apis/testing.kubeloom.dev/v1alpha1/${resource}${query}`;
       const response = await server.fetch(path, {
-        ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body },
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
       });
       const text = await response.text();
       expect([response.status, text]).toEqual([code, expect.stringContaining(want)]);
@@ -104,10 +94,7 @@ describe('a misspelt option is refused, and the intended one suggested', () => {
 
 /** A match, and what is said of it by faults, by reviews and by requests. Undefined if it is accepted. */
 const matches: [match: object, want: string | undefined][] = [
-  [
-    { resources: ['pod'] },
-    'resources[0]: Invalid value: "pod": must be the plural of a served resource: did you mean "pods"?',
-  ],
+  [{ resources: ['pod'] }, 'resources[0]: Invalid value: "pod": must be the plural of a served resource: did you mean "pods"?'],
   [{ resources: ['Pod'] }, 'must be the plural of a served resource: did you mean "pods"?'],
   [{ resources: ['po'] }, 'must be the plural of a served resource: did you mean "pods"?'],
   [{ resources: ['podz'] }, 'must be the plural of a served resource: did you mean "pods"?'],
@@ -160,11 +147,15 @@ const matches: [match: object, want: string | undefined][] = [
 
 test('a client that asks for strict decoding reads what kube-apiserver says of unknown fields', async () => {
   const body = JSON.stringify({
-    ...{ apiVersion: 'testing.kubeloom.dev/v1alpha1', kind: 'RequestLogReview', spec: { match: { verb: ['get'] } } },
+    apiVersion: 'testing.kubeloom.dev/v1alpha1',
+    kind: 'RequestLogReview',
+    spec: { match: { verb: ['get'] } },
   });
   const path = '/apis/testing.kubeloom.dev/v1alpha1/requestlogreviews?fieldValidation=Strict';
   const response = await server.fetch(path, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body },
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
   });
   expect([response.status, (await response.json()) as unknown]).toEqual([
     400,
@@ -178,8 +169,7 @@ test('a client that asks for strict decoding reads what kube-apiserver says of u
 describe('what no request has is refused in matches', () => {
   test.each(matches)('of faults: %j', async (match, want) => {
     const adding = server.faults.add({ match, fault: { cut: {} } } as never);
-    if (want !== undefined)
-      await expect(adding).rejects.toMatchObject({ status: { code: 422 }, message: expect.stringContaining(want) });
+    if (want !== undefined) await expect(adding).rejects.toMatchObject({ status: { code: 422 }, message: expect.stringContaining(want) });
     else (await adding).remove();
   });
 
@@ -196,18 +186,18 @@ describe('what no request has is refused in matches', () => {
       ['requestlogreviews', 'RequestLogReview', { match }],
     ] as const) {
       const body = JSON.stringify({
-        ...{ apiVersion: 'testing.kubeloom.dev/v1alpha1', kind, spec },
+        apiVersion: 'testing.kubeloom.dev/v1alpha1',
+        kind,
+        spec,
         metadata: { name: 'a' },
       });
       const path = `/apis/testing.kubeloom.dev/v1alpha1/${resource}?dryRun=All`;
       const response = await server.fetch(path, {
-        ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body },
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
       });
-      const {
-        code = 201,
-        message = '',
-        details,
-      } = (await response.json()) as { code?: number; message?: string; details?: object };
+      const { code = 201, message = '', details } = (await response.json()) as { code?: number; message?: string; details?: object };
       expect([code, message]).toEqual(want === undefined ? [201, ''] : [422, expect.stringContaining(want)]);
       const field = expect.stringMatching(/^spec\.match\./);
       if (want !== undefined) expect(details).toMatchObject({ causes: [{ field }] });
@@ -216,14 +206,13 @@ describe('what no request has is refused in matches', () => {
 
   test('a custom resource is known from the moment it is served', async () => {
     const definition = {
-      ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
       metadata: { name: 'gadgets.example.org' },
       spec: {
-        ...{
-          group: 'example.org',
-          scope: 'Namespaced',
-          names: { kind: 'Gadget', plural: 'gadgets', shortNames: ['gd'] },
-        },
+        group: 'example.org',
+        scope: 'Namespaced',
+        names: { kind: 'Gadget', plural: 'gadgets', shortNames: ['gd'] },
         versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
       },
     };

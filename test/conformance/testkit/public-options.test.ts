@@ -7,12 +7,7 @@ import * as generatedClient from '../../../generated/v1.35/client.ts';
 import { type UseServerOptions, useServer } from '../../../runtime/frameworks/use-server.ts';
 import { checkConversions, type RunningServer, startServer } from '../../../runtime/index.ts';
 import { exportedFiles, type PublicCall, publicCalls } from '../../support/public-api/option-objects.ts';
-import {
-  type Exceptions,
-  type Samples,
-  type WrongOptions,
-  wrongOptions,
-} from '../../support/public-api/wrong-options.ts';
+import { type Exceptions, type Samples, type WrongOptions, wrongOptions } from '../../support/public-api/wrong-options.ts';
 import { startTestServer } from '../../support/test-server.ts';
 
 /* Every object of options in the declarations of the package, with one mistake. A new one is found here by itself. */
@@ -86,12 +81,25 @@ const exceptions: Exceptions = {
   // milliseconds and rates have fractions
   ...Object.fromEntries(
     [
-      ...['authenticationTokenWebhookCacheTtl', 'authorizationWebhookCacheAuthorizedTTL'],
-      ...['authorizationWebhookCacheUnauthorizedTTL', 'kubeletTimeout', 'shutdownDelay', 'drainTimeout'],
-      ...['etcdCompactionInterval', 'etcdCountMetricPollPeriod', 'etcdDbMetricPollInterval', 'etcdHealthcheckTimeout'],
-      ...['etcdReadycheckTimeout', 'eventTTL', 'compactionWindow', 'auditWebhookInitialBackoff'],
-      ...['auditLogBatchMaxWait', 'auditWebhookBatchMaxWait', 'auditLogBatchThrottleQPS'],
-      ...['auditWebhookBatchThrottleQPS', 'leaderElectRetryPeriod'],
+      'authenticationTokenWebhookCacheTtl',
+      'authorizationWebhookCacheAuthorizedTTL',
+      'authorizationWebhookCacheUnauthorizedTTL',
+      'kubeletTimeout',
+      'shutdownDelay',
+      'drainTimeout',
+      'etcdCompactionInterval',
+      'etcdCountMetricPollPeriod',
+      'etcdDbMetricPollInterval',
+      'etcdHealthcheckTimeout',
+      'etcdReadycheckTimeout',
+      'eventTTL',
+      'compactionWindow',
+      'auditWebhookInitialBackoff',
+      'auditLogBatchMaxWait',
+      'auditWebhookBatchMaxWait',
+      'auditLogBatchThrottleQPS',
+      'auditWebhookBatchThrottleQPS',
+      'leaderElectRetryPeriod',
     ].map((name) => [`ServerOptions.${name}`, [0.5]]),
   ),
   'ServerOptions.workerThreshold': [Number.POSITIVE_INFINITY],
@@ -142,8 +150,7 @@ function targetOf({ steps, isClass }: PublicCall): Target {
     }
     if (target === undefined) throw new Error(`no value for ${JSON.stringify(step)}`);
   }
-  return (...args) =>
-    isClass ? new (target as new (...args: unknown[]) => unknown)(...args) : (target as Target).apply(owner, args);
+  return (...args) => (isClass ? new (target as new (...args: unknown[]) => unknown)(...args) : (target as Target).apply(owner, args));
 }
 
 function argumentOf(call: PublicCall, at: number): unknown {
@@ -177,9 +184,7 @@ function isRight(member: string, value: unknown): boolean {
 
 function isRefusalOf({ member, path, meant }: WrongOptions, message: string): boolean {
   if (meant !== undefined) return message.includes(path) && message.includes(`did you mean ${JSON.stringify(meant)}?`);
-  return [path, kebab(path), otherWords[declaredAs(member)]].some(
-    (name) => name !== undefined && message.includes(name),
-  );
+  return [path, kebab(path), otherWords[declaredAs(member)]].some((name) => name !== undefined && message.includes(name));
 }
 
 function grouped(all: readonly WrongOptions[]): Map<string, WrongOptions[]> {
@@ -197,9 +202,7 @@ describe.each(calls.map((call) => [call.name, call] as const))('%s', (_, call) =
   beforeAll(() => {
     target = targetOf(call);
   });
-  const wrong = [...wrongOptions(call.parameters[call.at].type, samples)].filter(
-    ({ member, value }) => !isRight(member, value),
-  );
+  const wrong = [...wrongOptions(call.parameters[call.at].type, samples)].filter(({ member, value }) => !isRight(member, value));
   test.each([...grouped(wrong)])('refuses a wrong %s', async (_path, all) => {
     const accepted: string[] = [];
     for (const one of all) {

@@ -11,8 +11,12 @@ import { testUnless } from '../../support/skipping.ts';
 import { everyVersion, startTestServer } from '../../support/test-server.ts';
 
 const lists = [
-  ...['/api/v1/namespaces', '/api/v1/configmaps', '/api/v1/serviceaccounts', '/apis/apps/v1/deployments'],
-  ...['/apis/rbac.authorization.k8s.io/v1/clusterroles', '/apis/example.com/v1/robots'],
+  '/api/v1/namespaces',
+  '/api/v1/configmaps',
+  '/api/v1/serviceaccounts',
+  '/apis/apps/v1/deployments',
+  '/apis/rbac.authorization.k8s.io/v1/clusterroles',
+  '/apis/example.com/v1/robots',
 ];
 
 /** All that lists have at a revision, or now; a list that is not served has nothing. */
@@ -79,12 +83,7 @@ describe('a recording', () => {
     await http.send('POST', '/api/v1/namespaces/default/configmaps', configMap('a', { is: '1' }), 'application/json');
     await kubectl.ok(['apply', '-f', '-'], { stdin: configMap('a', { is: '2', html: '<&> \u2028 \ud83e\udd16' }) });
     await kubectl.ok(['create', 'deployment', 'web', '--image=nginx']);
-    await http.send(
-      'POST',
-      '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
-      JSON.stringify(robots),
-      'application/json',
-    );
+    await http.send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', JSON.stringify(robots), 'application/json');
     await kubectl.ok(['wait', '--for=condition=Established', 'crd/robots.example.com']);
     await kubectl.ok(['create', 'namespace', 'work']);
     const robot = { apiVersion: 'example.com/v1', kind: 'Robot', metadata: { name: 'r' }, spec: { arms: 2.5 } };
@@ -97,8 +96,7 @@ describe('a recording', () => {
     await watch.until('ADDED a 3');
     watch.stop();
     const ready = server.revision();
-    for (let revision = watchFrom - 5; revision <= ready; revision += 3)
-      dumps.set(revision, await dump(http, revision));
+    for (let revision = watchFrom - 5; revision <= ready; revision += 3) dumps.set(revision, await dump(http, revision));
     last = await dump(http);
     await kubectl.close();
     http.close();
@@ -138,12 +136,7 @@ describe('a recording', () => {
       await watch.until('ADDED a 3');
       expect(seen).toEqual(watched);
       expect(await dump(http)).toBe(last);
-      const own = await http.send(
-        'POST',
-        '/api/v1/namespaces/default/configmaps',
-        configMap('own', { is: '4' }),
-        'application/json',
-      );
+      const own = await http.send('POST', '/api/v1/namespaces/default/configmaps', configMap('own', { is: '4' }), 'application/json');
       expect(own.json.metadata.resourceVersion).toBe(String(end + 1));
       await watch.until('ADDED own 4');
       watch.stop();
@@ -215,9 +208,7 @@ describe('a recording', () => {
   test('says who asked for what, and what came of it', async () => {
     const all = await entries();
     expect(all[0]).toMatchObject({ type: 'recording', format: 1, kubernetes: 'v1.35', clock: 'system', revision: 1 });
-    const created = all.find(
-      ({ type, method, url }) => type === 'request' && method === 'POST' && url.includes('/robots'),
-    );
+    const created = all.find(({ type, method, url }) => type === 'request' && method === 'POST' && url.includes('/robots'));
     expect(created).toMatchObject({
       user: 'kubernetes-admin',
       verb: 'create',
@@ -231,16 +222,9 @@ describe('a recording', () => {
       key: '/registry/example.com/robots/work/r',
       value: { kind: 'Robot' },
     });
-    const watching = all.find(
-      ({ type, url = '' }) => type === 'request' && url.includes(`resourceVersion=${watchFrom}`),
-    );
+    const watching = all.find(({ type, url = '' }) => type === 'request' && url.includes(`resourceVersion=${watchFrom}`));
     const events = all.filter(({ type, id }) => type === 'event' && id === watching.id);
-    expect(events.filter(({ name }) => name === 'a').map(({ event }) => event)).toEqual([
-      'ADDED',
-      'MODIFIED',
-      'DELETED',
-      'ADDED',
-    ]);
+    expect(events.filter(({ name }) => name === 'a').map(({ event }) => event)).toEqual(['ADDED', 'MODIFIED', 'DELETED', 'ADDED']);
     expect(all[all.length - 1]).toMatchObject({ type: 'end' });
   });
 
@@ -260,11 +244,7 @@ describe('a recording', () => {
   });
 
   test.each<[string, (lines: string[]) => void, RegExp]>([
-    [
-      'a changed line',
-      (lines) => (lines[9] = lines[9].replace('time":"2', 'time":"3')),
-      /line 10 is damaged: its sum is another/,
-    ],
+    ['a changed line', (lines) => (lines[9] = lines[9].replace('time":"2', 'time":"3')), /line 10 is damaged: its sum is another/],
     ['a missing line', (lines) => lines.splice(9, 1), /line 10 is damaged/],
     ['something else', (lines) => (lines[0] = '{"kind":"Pod"}'), /line 1 is damaged: it has no sum/],
     ['nothing', (lines) => lines.splice(0), /it is empty/],
@@ -362,10 +342,7 @@ async function dumpAndClose(server: RunningServer, revision?: number): Promise<s
   return dumps;
 }
 
-async function withReplay(
-  options: ServerOptions,
-  use: (http: HttpClient, server: RunningServer) => Promise<void>,
-): Promise<void> {
+async function withReplay(options: ServerOptions, use: (http: HttpClient, server: RunningServer) => Promise<void>): Promise<void> {
   const server = await startServer({ ...everyVersion, ...options });
   const http = HttpClient.for(server);
   try {

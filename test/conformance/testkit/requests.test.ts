@@ -28,11 +28,7 @@ describe('the log of requests', () => {
     const create = (name: object, headers = {}, data = '') =>
       http.send('POST', maps, JSON.stringify({ metadata: name, data: { data } }), json, { headers });
     const created = await create({ generateName: 'made-up-' }, operator);
-    const large = await create(
-      { name: 'large' },
-      { 'impersonate-user': 'jane', 'impersonate-group': 'system:masters' },
-      'x'.repeat(2000),
-    );
+    const large = await create({ name: 'large' }, { 'impersonate-user': 'jane', 'impersonate-group': 'system:masters' }, 'x'.repeat(2000));
     await create({ name: 'large' });
     await http.get(`${maps}/absent?pretty=true`);
     const deleted = await http.send('DELETE', `${maps}/large`, '{}', json);
@@ -44,14 +40,24 @@ describe('the log of requests', () => {
     const { name, resourceVersion } = created.json.metadata;
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z$/);
     expect(all[0]).toEqual({
-      ...{ sequence: 1, time, user: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] },
-      ...{ userAgent: operator['user-agent'], verb: 'create', url: maps, apiGroup: '', apiVersion: 'v1' },
-      ...{ resource: 'configmaps', subresource: '', namespace: 'default', name, code: 201, resourceVersion },
+      sequence: 1,
+      time,
+      user: 'kubernetes-admin',
+      groups: ['system:masters', 'system:authenticated'],
+      userAgent: operator['user-agent'],
+      verb: 'create',
+      url: maps,
+      apiGroup: '',
+      apiVersion: 'v1',
+      resource: 'configmaps',
+      subresource: '',
+      namespace: 'default',
+      name,
+      code: 201,
+      resourceVersion,
       running: false,
     });
-    const rest = all
-      .slice(1)
-      .map(({ user, verb, name, code, resourceVersion }) => ({ user, verb, name, code, resourceVersion }));
+    const rest = all.slice(1).map(({ user, verb, name, code, resourceVersion }) => ({ user, verb, name, code, resourceVersion }));
     const user = 'kubernetes-admin';
     expect(rest).toEqual([
       { user: 'jane', verb: 'create', name: 'large', code: 201, resourceVersion: large.json.metadata.resourceVersion },

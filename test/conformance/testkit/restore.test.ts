@@ -11,7 +11,9 @@ const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const widgets = JSON.stringify({
   metadata: { name: 'widgets.example.com' },
   spec: {
-    ...{ group: 'example.com', scope: 'Namespaced', names: { plural: 'widgets', kind: 'Widget' } },
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'widgets', kind: 'Widget' },
     versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
   },
 });
@@ -139,8 +141,7 @@ describe('a restored server', () => {
     const secrets = '/api/v1/namespaces/default/secrets';
     const create = (name: string) => getHttp().send('POST', secrets, JSON.stringify({ metadata: { name } }));
     const used = () => getHttp().get(`${quotas}/q`);
-    const isUsed = (count: string) => (response: HttpResponse) =>
-      response.json.status?.used?.['count/secrets'] === count;
+    const isUsed = (count: string) => (response: HttpResponse) => response.json.status?.used?.['count/secrets'] === count;
     await eventually(used, isUsed('0'));
     expect((await create('a')).status).toBe(201);
     await eventually(used, isUsed('1'));
@@ -169,9 +170,7 @@ describe('a restored server', () => {
     const both = getServer().snapshot();
     await getHttp().send('DELETE', `${services}/t`);
     await getServer().restore(both);
-    expect((await getHttp().send('POST', services, JSON.stringify({ ...again, metadata: { name: 'u' } }))).status).toBe(
-      422,
-    );
+    expect((await getHttp().send('POST', services, JSON.stringify({ ...again, metadata: { name: 'u' } }))).status).toBe(422);
   });
 
   test('authorizes by the roles of the snapshot', async () => {
@@ -204,9 +203,7 @@ describe('a reset', () => {
     const server = await startServer();
     const http = HttpClient.for(server);
     const names = async () => {
-      const lists = await Promise.all(
-        ['namespaces', 'configmaps', 'serviceaccounts'].map((one) => http.get(`/api/v1/${one}`)),
-      );
+      const lists = await Promise.all(['namespaces', 'configmaps', 'serviceaccounts'].map((one) => http.get(`/api/v1/${one}`)));
       return lists.flatMap(({ json }) => json.items.map(({ metadata }: { metadata: { uid: string } }) => metadata.uid));
     };
     const fresh = await names();

@@ -104,12 +104,10 @@ describe('a server settles', () => {
     await writing;
     const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
     await http.send('POST', leases, '{"metadata":{"name":"leader"}}', json);
-    const holder = (n: number): string =>
-      JSON.stringify({ metadata: { name: 'leader' }, spec: { holderIdentity: String(n) } });
+    const holder = (n: number): string => JSON.stringify({ metadata: { name: 'leader' }, spec: { holderIdentity: String(n) } });
     let isLeading = true;
     const leading = (async () => {
-      for (let n = 0; isLeading; n++)
-        await http.send('PUT', `${leases}/leader`, holder(n), json, { headers: { 'user-agent': 'leader' } });
+      for (let n = 0; isLeading; n++) await http.send('PUT', `${leases}/leader`, holder(n), json, { headers: { 'user-agent': 'leader' } });
     })();
     await http.get('/readyz', { headers: operator });
     await expect(server.settled({ controllers: ['my-operator/*'], quiet: '100ms' })).resolves.toBeUndefined();

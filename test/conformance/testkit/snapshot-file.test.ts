@@ -14,7 +14,10 @@ const widgets = {
     names: { plural: 'widgets', kind: 'Widget' },
     scope: 'Namespaced',
     versions: ['v1', 'v1beta1'].map((name) => ({
-      ...{ name, served: true, storage: name === 'v1beta1', subresources: { status: {} } },
+      name,
+      served: true,
+      storage: name === 'v1beta1',
+      subresources: { status: {} },
       schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
     })),
   },
@@ -102,12 +105,7 @@ describe('the file of a snapshot', () => {
     // what is allocated stays so
     const { json: web } = await http.get('/api/v1/namespaces/shop/services/web');
     const taken = { ...service, metadata: { name: 'other' }, spec: { ...service.spec, clusterIP: web.spec.clusterIP } };
-    const { status } = await http.send(
-      'POST',
-      '/api/v1/namespaces/shop/services',
-      JSON.stringify(taken),
-      'application/json',
-    );
+    const { status } = await http.send('POST', '/api/v1/namespaces/shop/services', JSON.stringify(taken), 'application/json');
     expect(status).toBe(422);
   });
 
@@ -122,9 +120,7 @@ describe('the file of a snapshot', () => {
 
   test('differs in one line where one field differs, from run to run, if it is portable', async () => {
     const [first] = await start({ fixtures: objects });
-    const changed = objects.map((object) =>
-      'data' in object ? { ...object, data: { ...object.data, b: 'new' } } : object,
-    );
+    const changed = objects.map((object) => ('data' in object ? { ...object, data: { ...object.data, b: 'new' } } : object));
     const [second] = await start({ fixtures: changed });
     const [one, other] = [await saved(first, { portable: true }), await saved(second, { portable: true })].map((text) =>
       text.split('\n').filter((line) => !/clusterIP|nodePort|^ {2}- 10\.|Time:/.test(line)),
@@ -136,16 +132,10 @@ describe('the file of a snapshot', () => {
   });
 
   test.each([
-    [
-      { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' } },
-      'Widget w: no matches for kind "Widget"',
-    ],
+    [{ apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' } }, 'Widget w: no matches for kind "Widget"'],
     [{ kind: 'Pod' }, 'no object of Kubernetes: apiVersion and kind must be set'],
     [[], 'no object of Kubernetes: apiVersion and kind must be set'],
-    [
-      configMap('../../secrets/x'),
-      'x.json, document 1, line 1: ConfigMap default/../../secrets/x: invalid object name: "../../secrets/x"',
-    ],
+    [configMap('../../secrets/x'), 'x.json, document 1, line 1: ConfigMap default/../../secrets/x: invalid object name: "../../secrets/x"'],
     [configMap(''), 'x.json, document 1, line 1: ConfigMap default/: invalid object name: ""'],
     [configMap('a', 'x/y'), 'x.json, document 1, line 1: ConfigMap x/y/a: invalid namespace: "x/y"'],
     [configMap('a', 7), 'x.json, document 1, line 1: ConfigMap: metadata.namespace must be a text'],

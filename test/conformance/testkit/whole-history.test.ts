@@ -13,9 +13,7 @@ const maps = '/api/v1/namespaces/default/configmaps';
 // biome-ignore lint/suspicious/noExplicitAny: objects of all kinds
 const dataOf = (items: any[]): Record<string, string> =>
   Object.fromEntries(
-    items
-      .filter(({ metadata }) => metadata.name !== 'kube-root-ca.crt')
-      .map(({ metadata, data }) => [metadata.name, data.is]),
+    items.filter(({ metadata }) => metadata.name !== 'kube-root-ca.crt').map(({ metadata, data }) => [metadata.name, data.is]),
   );
 
 /** Servers, one after the other on one store if it is on disk. */
@@ -43,8 +41,7 @@ class HistoryServers {
   async put(name: string, is: string): Promise<string> {
     const body = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { is } });
     const updated = await this.http.send('PUT', `${maps}/${name}`, body, 'application/json');
-    const { status, json } =
-      updated.status === 404 ? await this.http.send('POST', maps, body, 'application/json') : updated;
+    const { status, json } = updated.status === 404 ? await this.http.send('POST', maps, body, 'application/json') : updated;
     expect([200, 201]).toContain(status);
     return json.metadata.resourceVersion;
   }
@@ -60,8 +57,7 @@ describe.each(['memory', 'lmdb'] as const)('the whole history of a server on %s'
     dataDir = await mkdtemp(join(tmpdir(), 'kubeloom-history-'));
     servers = new HistoryServers({ storage, dataDir });
     await servers.open();
-    const note = async (version: string) =>
-      states.push({ version, data: dataOf((await servers.http.get(maps)).json.items) });
+    const note = async (version: string) => states.push({ version, data: dataOf((await servers.http.get(maps)).json.items) });
     for (const [name, is] of ['a1', 'b1', 'a2', 'c1', 'b2']) await note(await servers.put(name, is));
     token = (await servers.http.get(`${maps}?limit=2`)).json.metadata.continue;
     await servers.http.send('DELETE', `${maps}/b`);
@@ -105,16 +101,7 @@ describe.each(['memory', 'lmdb'] as const)('the whole history of a server on %s'
       if (object.metadata.name !== 'kube-root-ca.crt') seen.push(`${type} ${object.metadata.name}${object.data.is}`);
     }
     watch.close();
-    const want = [
-      'ADDED a1',
-      'ADDED b1',
-      'MODIFIED a2',
-      'ADDED c1',
-      'MODIFIED b2',
-      'DELETED b2',
-      'ADDED b3',
-      'MODIFIED a3',
-    ];
+    const want = ['ADDED a1', 'ADDED b1', 'MODIFIED a2', 'ADDED c1', 'MODIFIED b2', 'DELETED b2', 'ADDED b3', 'MODIFIED a3'];
     expect(seen).toEqual(want);
   });
 
@@ -125,10 +112,7 @@ describe.each(['memory', 'lmdb'] as const)('the whole history of a server on %s'
 
   test.each([
     ['resourceVersionMatch=Exact', 'resourceVersionMatch is forbidden unless resourceVersion is provided'],
-    [
-      'resourceVersion=0&resourceVersionMatch=Exact',
-      'resourceVersionMatch "exact" is forbidden for resourceVersion "0"',
-    ],
+    ['resourceVersion=0&resourceVersionMatch=Exact', 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'],
     ['resourceVersion=5&resourceVersionMatch=Never', 'supported values: "Exact", "NotOlderThan", ""'],
   ])('has no object for %s', async (query, message) => {
     const { status, json } = await servers.http.get(`${maps}/a?${query}`);

@@ -60,8 +60,7 @@ async function definition(
     spec: { group, names, scope: 'Namespaced', versions: [version('v1', true), version('v2', false)] },
   });
   await served(`/apis/${group}/v2`);
-  const path = (v = 'v1', name = ''): string =>
-    `/apis/${group}/${v}/namespaces/${namespace}/testers${name && `/${name}`}`;
+  const path = (v = 'v1', name = ''): string => `/apis/${group}/${v}/namespaces/${namespace}/testers${name && `/${name}`}`;
   return { crd, group, path };
 }
 
@@ -130,8 +129,11 @@ describe('AdmissionWebhook', () => {
     expect(json.message).toContain('attaching to pod is not allowed');
     expect(fixture.hooks.take('/deny-attach')).toMatchObject([
       {
-        ...{ operation: 'CONNECT', subResource: 'attach', name: 'to-be-attached-pod' },
-        ...{ kind: { kind: 'PodAttachOptions' }, object: { kind: 'PodAttachOptions', stdin: true } },
+        operation: 'CONNECT',
+        subResource: 'attach',
+        name: 'to-be-attached-pod',
+        kind: { kind: 'PodAttachOptions' },
+        object: { kind: 'PodAttachOptions', stdin: true },
       },
     ]);
   });
@@ -195,11 +197,7 @@ describe('AdmissionWebhook', () => {
 
   test('should not be able to mutate or prevent deletion of webhook configuration objects', async () => {
     const rules = [
-      rule(
-        ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'],
-        'CREATE UPDATE DELETE',
-        'admissionregistration.k8s.io/*',
-      ),
+      rule(['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'], 'CREATE UPDATE DELETE', 'admissionregistration.k8s.io/*'),
     ];
     const relabel = patching({ op: 'add', path: '/metadata/labels', value: { mutated: 'yes' } });
     await fixture.configure('Validating', 'deny-configurations', { rules, hook: deny('no') });
@@ -261,7 +259,9 @@ describe('AdmissionWebhook', () => {
     const crd = {
       metadata: { name: `denieds.${group}`, labels: { 'webhook-e2e-test': 'webhook-disallow' } },
       spec: {
-        ...{ group, scope: 'Cluster', names: { plural: 'denieds', kind: 'Denied' } },
+        group,
+        scope: 'Cluster',
+        names: { plural: 'denieds', kind: 'Denied' },
         versions: [{ name: 'v1', served: true, storage: true, schema }],
       },
     };

@@ -1,13 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Kubectl, testKubectl } from '../../support/kubectl.ts';
-import {
-  type Any,
-  DefinitionFixture,
-  instance,
-  openSchema,
-  pathOf,
-  version,
-} from '../custom-resources/definition-fixture.ts';
+import { type Any, DefinitionFixture, instance, openSchema, pathOf, version } from '../custom-resources/definition-fixture.ts';
 
 const aggregated = (at: string) => `application/json;g=apidiscovery.k8s.io;v=${at};as=APIGroupDiscoveryList`;
 
@@ -43,10 +36,7 @@ describe('Discovery', () => {
 
 describe('AggregatedDiscovery', () => {
   test('should support aggregated discovery interface', async () => {
-    const [core, named] = [
-      await fixture.get('/api', {}, aggregated('v2')),
-      await fixture.get('/apis', {}, aggregated('v2')),
-    ];
+    const [core, named] = [await fixture.get('/api', {}, aggregated('v2')), await fixture.get('/apis', {}, aggregated('v2'))];
     const resources = [...core.json.items, ...named.json.items].flatMap((group: Any) =>
       group.versions.flatMap((one: Any) =>
         one.resources.map(({ resource }: Any) => `${group.metadata.name ?? ''}/${one.version}/${resource}`),

@@ -16,9 +16,7 @@ function entriesOf(list: string, group: string): string[] {
 /** Entries of v1.35 that need no nodes, of a section whose last column says what they need. */
 function entriesWithoutNodes(list: string, group: string): string[] {
   const rows = sectionOf(list, group).matchAll(/^\| 1\.(\d+) \| ([^|]+) \|[^|]*\| ([^|]+) \|$/gm);
-  return [...rows].flatMap(([, since, entry, needs]) =>
-    Number(since) <= 35 && needs !== 'K' ? [(entry as string).trim()] : [],
-  );
+  return [...rows].flatMap(([, since, entry, needs]) => (Number(since) <= 35 && needs !== 'K' ? [(entry as string).trim()] : []));
 }
 
 /** The titles of a file's tests, alone and after the title of each group in it. */

@@ -25,9 +25,7 @@ const template = {
 };
 const policySpec = {
   matchConstraints: {
-    resourceRules: [
-      { apiGroups: ['apps'], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE'], resources: ['deployments'] },
-    ],
+    resourceRules: [{ apiGroups: ['apps'], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE'], resources: ['deployments'] }],
   },
 };
 const mutation = {
@@ -65,8 +63,7 @@ export const kinds: readonly OperationsOf[] = [
     patch: { webhooks: other },
   },
   {
-    title:
-      'AdmissionWebhook should be able to create and update validating webhook configurations with match conditions',
+    title: 'AdmissionWebhook should be able to create and update validating webhook configurations with match conditions',
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'ValidatingWebhookConfiguration',
     resource: 'validatingwebhookconfigurations',

@@ -29,11 +29,15 @@ const template = {
   spec: { containers: [{ name: 'pause', image: 'pause' }] },
 };
 const workload = (kind: string, apiVersion: string, selector: object) => ({
-  ...{ apiVersion, kind, metadata: { name: 'test' } },
+  apiVersion,
+  kind,
+  metadata: { name: 'test' },
   spec: { replicas: 0, selector, template },
 });
 const service = (name: string, type: string, nodePorts = true) => ({
-  ...{ apiVersion: 'v1', kind: 'Service', metadata: { name } },
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name },
   spec: {
     type,
     ports: [{ port: 80, targetPort: 80 }],
@@ -106,7 +110,11 @@ describe('ResourceQuota', () => {
     const requests = { cpu: '500m', memory: '252Mi', 'ephemeral-storage': '30Gi', ...dongles };
     await namespace.created('pods', podOf('test-pod', { requests, limits: dongles }));
     const used = {
-      ...{ pods: '1', cpu: '500m', memory: '252Mi', 'ephemeral-storage': '30Gi', 'requests.example.com/dongle': '2' },
+      pods: '1',
+      cpu: '500m',
+      memory: '252Mi',
+      'ephemeral-storage': '30Gi',
+      'requests.example.com/dongle': '2',
     };
     await namespace.uses('test-quota', used);
     const tooMuch = podOf('fail-pod', { requests: { cpu: '600m', memory: '100Mi' } });
@@ -124,7 +132,11 @@ describe('ResourceQuota', () => {
     await namespace.uses('test-quota', used);
     await namespace.remove('pods', 'test-pod');
     await namespace.uses('test-quota', {
-      ...{ pods: '0', cpu: '0', memory: '0', 'ephemeral-storage': '0', 'requests.example.com/dongle': '0' },
+      pods: '0',
+      cpu: '0',
+      memory: '0',
+      'ephemeral-storage': '0',
+      'requests.example.com/dongle': '0',
     });
   });
 
@@ -137,7 +149,11 @@ describe('ResourceQuota', () => {
   };
   const resources = { requests: { cpu: '500m', memory: '200Mi' }, limits: { cpu: '1', memory: '400Mi' } };
   const compute: Amounts = {
-    ...{ pods: '1', 'requests.cpu': '500m', 'requests.memory': '200Mi', 'limits.cpu': '1', 'limits.memory': '400Mi' },
+    pods: '1',
+    'requests.cpu': '500m',
+    'requests.memory': '200Mi',
+    'limits.cpu': '1',
+    'limits.memory': '400Mi',
   };
   const nothing = Object.fromEntries(Object.keys(compute).map((name) => [name, '0']));
 

@@ -51,7 +51,8 @@ describe('access', () => {
     expect(approved.status.conditions).toMatchObject(conditions);
     const changes = [{ metadata: { annotations: { patchedapproval: 'true' } } }, patchTypes.merge] as const;
     expect((await good('PATCH', `${own}/approval`, ...changes)).metadata.annotations).toMatchObject({
-      ...{ patched: 'true', patchedapproval: 'true' },
+      patched: 'true',
+      patchedapproval: 'true',
     });
 
     const issued = await good('GET', `${own}/status`);
@@ -120,7 +121,8 @@ describe('access', () => {
     expect(configuration.issuer).toBe(decodeJwt(token).iss);
     const { json: keys } = await asVerifier(new URL(configuration.jwks_uri).pathname);
     const { payload } = await jwtVerify(token, createLocalJWKSet(keys), {
-      ...{ issuer: configuration.issuer, audience: 'oidc' },
+      issuer: configuration.issuer,
+      audience: 'oidc',
     });
     expect(payload.sub).toBe(`system:serviceaccount:${path.split('/').at(-2)}:verifier`);
   });

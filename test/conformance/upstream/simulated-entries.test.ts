@@ -15,9 +15,7 @@ test('the files that are said to have them have the titles of conformance tests,
       const texts = textsIn(readFileSync(join(root, 'test', file), 'utf8'));
       // the beginning of a title may be that of the group
       const isThere = (title: string): boolean => texts.some((text) => ` ${title}`.toLowerCase().endsWith(` ${text}`));
-      return [...titles.filter((title) => !isThere(title)), ...titlesOf(missing).filter(isThere)].map(
-        (title) => `${file}: ${title}`,
-      );
+      return [...titles.filter((title) => !isThere(title)), ...titlesOf(missing).filter(isThere)].map((title) => `${file}: ${title}`);
     }),
   );
   expect(untrue).toEqual([]);

@@ -2,8 +2,7 @@ import { reworded } from './unproven.ts';
 
 /** How the entries of the list beside the project and the titles of tests compare. */
 
-export const sectionOf = (list: string, group: string): string =>
-  list.slice(list.indexOf(`## [${group}]`)).split('\n## ', 2)[0] as string;
+export const sectionOf = (list: string, group: string): string => list.slice(list.indexOf(`## [${group}]`)).split('\n## ', 2)[0] as string;
 
 /** Without the parts that describe a run and not the test. */
 export const plain = (title: string): string =>

@@ -91,8 +91,7 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
     test('with another resourceVersion is a Conflict', async () => {
       const made = await fixture.made('pinned');
       const { resourceVersion } = made.metadata;
-      const patch = (version: string, count: number) =>
-        fixture.with({ metadata: { resourceVersion: version } }, { count });
+      const patch = (version: string, count: number) => fixture.with({ metadata: { resourceVersion: version } }, { count });
       expect((await fixture.patch('merge', 'pinned', patch(resourceVersion, 2))).status).toBe(200);
       expect((await fixture.patch('merge', 'pinned', patch(resourceVersion, 3))).json).toMatchObject({
         code: 409,
@@ -121,17 +120,12 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
       const warned = await fixture.patch('merge', 'strange', patch);
       expect([warned.status, warningsOf(warned)]).toEqual([200, ['unknown field "spec.bogus"']]);
       const strict = await fixture.patch('merge', 'strange', patch, { fieldValidation: 'Strict' });
-      expect([strict.json.code, strict.json.message]).toEqual([
-        422,
-        expect.stringContaining('unknown field "spec.bogus"'),
-      ]);
+      expect([strict.json.code, strict.json.message]).toEqual([422, expect.stringContaining('unknown field "spec.bogus"')]);
     });
 
     test('concurrently 100 times succeeds each time', async () => {
       await fixture.made('busy');
-      const all = Array.from({ length: 100 }, (_, n) =>
-        fixture.patch('merge', 'busy', { metadata: { labels: { [`l${n}`]: 'x' } } }),
-      );
+      const all = Array.from({ length: 100 }, (_, n) => fixture.patch('merge', 'busy', { metadata: { labels: { [`l${n}`]: 'x' } } }));
       expect((await Promise.all(all)).filter(({ status }) => status !== 200)).toEqual([]);
       expect(Object.keys((await fixture.get('busy')).json.metadata.labels)).toHaveLength(100);
     });
@@ -157,10 +151,7 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
         ],
       },
     });
-    expect([status, json.status.conditions]).toEqual([
-      200,
-      [expect.objectContaining({ type: 'B', status: 'False', reason: 'R' })],
-    ]);
+    expect([status, json.status.conditions]).toEqual([200, [expect.objectContaining({ type: 'B', status: 'False', reason: 'R' })]]);
   });
 
   test('another media type is rejected, for custom resources with the supported ones', async () => {
@@ -219,18 +210,10 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
         },
       });
       const forced = await fixture.apply('two', fixture.part('fought', { count: 3 }), { force: 'true' });
-      expect([forced.status, fixture.at(forced.json, 'count'), ownersOf(forced.json)]).toEqual([
-        200,
-        3,
-        ['one Apply', 'two Apply'],
-      ]);
+      expect([forced.status, fixture.at(forced.json, 'count'), ownersOf(forced.json)]).toEqual([200, 3, ['one Apply', 'two Apply']]);
       // fields that are no longer applied are removed, or get their default
       const left = await fixture.apply('two', fixture.part('fought'));
-      expect([fixture.at(left.json, 'count'), fixture.at(left.json, 'text'), ownersOf(left.json)]).toEqual([
-        1,
-        'a',
-        ['one Apply'],
-      ]);
+      expect([fixture.at(left.json, 'count'), fixture.at(left.json, 'text'), ownersOf(left.json)]).toEqual([1, 'a', ['one Apply']]);
     });
 
     test('with the same value shares the field', async () => {
@@ -261,10 +244,7 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
       await by('one', 'A', 'B');
       expect(typesOf(await by('two', 'C'))).toEqual(['A', 'B', 'C']);
       const less = await by('one', 'B');
-      expect([typesOf(less), ownersOf(less.json)]).toEqual([
-        ['B', 'C'],
-        expect.arrayContaining(['one Apply status', 'two Apply status']),
-      ]);
+      expect([typesOf(less), ownersOf(less.json)]).toEqual([['B', 'C'], expect.arrayContaining(['one Apply status', 'two Apply status'])]);
     });
 
     test('accepts YAML and CBOR', async () => {

@@ -12,8 +12,7 @@ const cbor = 'application/cbor';
 const protobuf = 'application/vnd.kubernetes.protobuf';
 
 /** As `ADDED a`. */
-const summary = ({ type, object }: WatchEvent): string =>
-  `${type} ${object.metadata?.name ?? object.rows?.[0].cells[0]}`;
+const summary = ({ type, object }: WatchEvent): string => `${type} ${object.metadata?.name ?? object.rows?.[0].cells[0]}`;
 
 describe.each(everySubject(engines))('reading %s, %s', (_title, storage, subject) => {
   let fixture: VerbFixture;
@@ -70,17 +69,9 @@ describe.each(everySubject(engines))('reading %s, %s', (_title, storage, subject
     test('select by name and namespace, and by no other field', async () => {
       expect(namesOf(await fixture.get('', { fieldSelector: 'metadata.name=b' }))).toEqual(['b']);
       const here = `metadata.namespace=${fixture.namespace},metadata.name!=a`;
-      expect(namesOf(await fixture.fixture.get(fixture.everywhere, { fieldSelector: here }))).toEqual([
-        'b',
-        'c',
-        'd',
-        'e',
-      ]);
+      expect(namesOf(await fixture.fixture.get(fixture.everywhere, { fieldSelector: here }))).toEqual(['b', 'c', 'd', 'e']);
       const { json } = await fixture.get('', { fieldSelector: `${subject.count}=1` });
-      expect([json.code, json.message]).toEqual([
-        400,
-        expect.stringMatching(/field label not supported|is not a known field selector/),
-      ]);
+      expect([json.code, json.message]).toEqual([400, expect.stringMatching(/field label not supported|is not a known field selector/)]);
     });
 
     test('in pages from one snapshot', async () => {
@@ -94,10 +85,7 @@ describe.each(everySubject(engines))('reading %s, %s', (_title, storage, subject
       const names = [first, second, third].flatMap((page) => page.items.map(({ metadata }: Any) => metadata.name));
       expect(names).toEqual(['p1', 'p2', 'p3', 'p4', 'p5']);
       // lists of custom resources have it in any case
-      expect([third.metadata.continue || undefined, third.metadata.resourceVersion]).toEqual([
-        undefined,
-        first.metadata.resourceVersion,
-      ]);
+      expect([third.metadata.continue || undefined, third.metadata.resourceVersion]).toEqual([undefined, first.metadata.resourceVersion]);
     });
 
     test('at an older version', async () => {

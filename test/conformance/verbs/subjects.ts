@@ -181,9 +181,7 @@ export const subjects: readonly Subject[] = [
     wrongScale: 'spec.desks',
     looseFinalizer: [
       201,
-      [
-        'metadata.finalizers: "mine": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers',
-      ],
+      ['metadata.finalizers: "mine": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers'],
     ],
     lacks: {
       protobuf: 'custom resources have no messages',
@@ -195,6 +193,4 @@ export const subjects: readonly Subject[] = [
 
 /** Every subject over every storage. */
 export const everySubject = (over: readonly WriteStorage[]): [string, WriteStorage, Subject][] =>
-  over.flatMap((storage) =>
-    subjects.map((subject) => [subject.title, storage, subject] as [string, typeof storage, Subject]),
-  );
+  over.flatMap((storage) => subjects.map((subject) => [subject.title, storage, subject] as [string, typeof storage, Subject]));

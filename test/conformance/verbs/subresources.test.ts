@@ -19,9 +19,7 @@ describe.each(everySubject(writeStorages))('subresources of %s, %s', (_title, st
       expect(now).toEqual((await fixture.get('parts')).json);
       const put = await fixture.put('parts/status', fixture.with(structuredClone(now), { count: 7, current: 1 }));
       expect(put.status).toBe(200);
-      expect([fixture.at(put.json, 'count'), fixture.at(put.json, 'current'), put.json.metadata.generation]).toEqual([
-        1, 1, 1,
-      ]);
+      expect([fixture.at(put.json, 'count'), fixture.at(put.json, 'current'), put.json.metadata.generation]).toEqual([1, 1, 1]);
       const patched = await fixture.patch('merge', 'parts/status', fixture.with({}, { count: 8, current: 0 }));
       expect([fixture.at(patched.json, 'count'), patched.json.metadata.generation]).toEqual([1, 1]);
     });
@@ -54,11 +52,7 @@ describe.each(everySubject(writeStorages))('subresources of %s, %s', (_title, st
     test('cannot be created or deleted', async () => {
       await fixture.made('kept');
       for (const method of ['POST', 'DELETE']) {
-        const { json } = await fixture.send(
-          method,
-          `${fixture.path}/kept/status`,
-          method === 'POST' ? fixture.object('kept') : undefined,
-        );
+        const { json } = await fixture.send(method, `${fixture.path}/kept/status`, method === 'POST' ? fixture.object('kept') : undefined);
         expect(json).toMatchObject({ code: 405, reason: 'MethodNotAllowed' });
       }
     });
@@ -110,10 +104,7 @@ describe.each(everySubject(writeStorages))('subresources of %s, %s', (_title, st
       expect(negative.json).toMatchObject({ code: 422, reason: 'Invalid' });
       expect(negative.json.details.causes[0].field).toBe(subject.wrongScale);
       await fixture.put('judged-scale/scale', scale('judged-scale', 2));
-      const stale = await fixture.put(
-        'judged-scale/scale',
-        scale('judged-scale', 3, { resourceVersion: metadata.resourceVersion }),
-      );
+      const stale = await fixture.put('judged-scale/scale', scale('judged-scale', 3, { resourceVersion: metadata.resourceVersion }));
       expect(stale.json).toMatchObject({ code: 409, reason: 'Conflict' });
       expect((await fixture.get('absent/scale')).json).toMatchObject({ code: 404, reason: 'NotFound' });
     });

@@ -145,8 +145,7 @@ async function define(fixture: ObjectFixture): Promise<void> {
   const made = await fixture.client.send('POST', path, JSON.stringify(branchDefinition), json);
   if (made.status !== 201) throw new Error(made.body.toString());
   const stream = await fixture.watch(path);
-  const isThere = ({ type, status }: { type: string; status: string }): boolean =>
-    type === 'Established' && status === 'True';
+  const isThere = ({ type, status }: { type: string; status: string }): boolean => type === 'Established' && status === 'True';
   for (let event = await stream.next(); event !== undefined; event = await stream.next()) {
     if (event.object.status?.conditions?.some(isThere)) break;
   }

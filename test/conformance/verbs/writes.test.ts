@@ -21,11 +21,7 @@ describe.each(everySubject([...engines, 'memory, by worker threads']))('writing 
       expect(json.metadata.uid).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
       expect(json.metadata.creationTimestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
       expect(json.metadata.selfLink).toBeUndefined();
-      expect([fixture.at(json, 'count'), fixture.at(json, 'text'), fixture.at(json, 'current')]).toEqual([
-        1,
-        'here',
-        undefined,
-      ]);
+      expect([fixture.at(json, 'count'), fixture.at(json, 'text'), fixture.at(json, 'current')]).toEqual([1, 'here', undefined]);
       expect((await fixture.get('made')).json).toEqual(json);
     });
 
@@ -92,9 +88,7 @@ describe.each(everySubject([...engines, 'memory, by worker threads']))('writing 
       'with resourceVersion %s, which counts as unset, creates the object',
       async (resourceVersion) => {
         const name = `unversioned-${resourceVersion.replaceAll(/[^a-z0-9]/g, 'x')}`;
-        const { status, json } = await fixture.create(
-          fixture.object(name, { 'metadata.resourceVersion': resourceVersion }),
-        );
+        const { status, json } = await fixture.create(fixture.object(name, { 'metadata.resourceVersion': resourceVersion }));
         expect([status, json.metadata.resourceVersion]).toEqual([201, expect.stringMatching(/^[1-9][0-9]*$/)]);
         expect(json.metadata.resourceVersion).not.toBe(resourceVersion);
       },
@@ -181,10 +175,7 @@ describe.each(everySubject([...engines, 'memory, by worker threads']))('writing 
     test('with another name than that of the path is rejected', async () => {
       const made = await fixture.made('path-name');
       const { json } = await fixture.put('path-name', fixture.with(made, { 'metadata.name': 'body-name' }));
-      expect([json.code, json.message]).toEqual([
-        400,
-        'the name of the object (body-name) does not match the name on the URL (path-name)',
-      ]);
+      expect([json.code, json.message]).toEqual([400, 'the name of the object (body-name) does not match the name on the URL (path-name)']);
     });
 
     test('cannot change metadata that the server sets', async () => {
@@ -307,9 +298,7 @@ describe.each(everySubject([...engines, 'memory, by worker threads']))('writing 
       await fixture.patch('merge', 'owned/status', fixture.with({}, { current: 1 }), { fieldManager: 'reporter' });
       const now = (await fixture.get('owned')).json;
       expect(ownersOf(now).sort()).toEqual(['changer Update', 'maker Update', 'reporter Update status']);
-      const owns = Object.fromEntries(
-        now.metadata.managedFields.map((one: Any) => [one.manager, pathsOf(one.fieldsV1)]),
-      );
+      const owns = Object.fromEntries(now.metadata.managedFields.map((one: Any) => [one.manager, pathsOf(one.fieldsV1)]));
       expect(owns.changer).toEqual([subject.text]);
       expect(owns.maker).not.toContain(subject.text);
       expect(owns.reporter).toEqual([subject.current]);

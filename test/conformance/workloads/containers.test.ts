@@ -19,7 +19,8 @@ async function outputOf(path: PathOf, container: object, spec: object = {}): Pro
   const annotations = { 'simulation.kubeloom.dev/run-for': '10ms' };
   const containers = [{ name: 'c', image: 'busybox', command: env, ...container }];
   await server.post(path(pods), {
-    ...{ metadata: { name: 'prints', annotations }, spec: { restartPolicy: 'Never', containers, ...spec } },
+    metadata: { name: 'prints', annotations },
+    spec: { restartPolicy: 'Never', containers, ...spec },
   });
   const pod = await server.until(path(pods, 'prints'), ({ status }) => status.phase === 'Succeeded');
   const { body } = await server.text(`${path(pods, 'prints')}/log`);
@@ -31,7 +32,8 @@ describe.each([
     kind: 'ConfigMap',
     resource: 'configmaps',
     data: { 'data-1': 'value-1', 'data-2': 'value-2', 'data-3': 'value-3' },
-    ...{ keyRef: 'configMapKeyRef', ref: 'configMapRef' },
+    keyRef: 'configMapKeyRef',
+    ref: 'configMapRef',
     titles: {
       key: 'should be consumable via environment variable',
       all: 'should be consumable via the environment',
@@ -42,7 +44,8 @@ describe.each([
     kind: 'Secrets',
     resource: 'secrets',
     data: { 'data-1': 'dmFsdWUtMQ==', 'data-2': 'dmFsdWUtMg==', 'data-3': 'dmFsdWUtMw==' },
-    ...{ keyRef: 'secretKeyRef', ref: 'secretRef' },
+    keyRef: 'secretKeyRef',
+    ref: 'secretRef',
     titles: {
       key: 'should be consumable from pods in env vars',
       all: 'should be consumable via the environment',
@@ -87,14 +90,8 @@ describe('Downward API', () => {
   test.each<{ title: string; env: object[]; resources?: object; want: (pod: Any) => string[] }>([
     {
       title: 'should provide pod name, namespace and IP address as env vars',
-      env: [
-        fieldRef('POD_NAME', 'metadata.name'),
-        fieldRef('POD_NAMESPACE', 'metadata.namespace'),
-        fieldRef('POD_IP', 'status.podIP'),
-      ],
-      want: ({ metadata, status }) => [
-        ...['POD_NAME=prints', `POD_NAMESPACE=${metadata.namespace}`, `POD_IP=${status.podIP}`],
-      ],
+      env: [fieldRef('POD_NAME', 'metadata.name'), fieldRef('POD_NAMESPACE', 'metadata.namespace'), fieldRef('POD_IP', 'status.podIP')],
+      want: ({ metadata, status }) => ['POD_NAME=prints', `POD_NAMESPACE=${metadata.namespace}`, `POD_IP=${status.podIP}`],
     },
     {
       title: 'should provide host IP as an env var',
@@ -174,7 +171,9 @@ describe('Variable Expansion in a mounted path', () => {
   const mounting = (value: string) => ({
     containers: [
       {
-        ...{ name: 'c', image: 'busybox', env: [{ name: 'POD_NAME', value }] },
+        name: 'c',
+        image: 'busybox',
+        env: [{ name: 'POD_NAME', value }],
         volumeMounts: [{ name: 'workdir1', mountPath: '/logscontainer', subPathExpr: '$(POD_NAME)' }],
       },
     ],
@@ -187,8 +186,7 @@ describe('Variable Expansion in a mounted path', () => {
   ])('%s', async (_title, value) => {
     const path = await server.namespace();
     await server.post(path(pods), { metadata: { name: 'fails' }, spec: mounting(value) });
-    const isWaiting = ({ status }: Any): boolean =>
-      status.containerStatuses?.[0].state.waiting?.reason === 'CreateContainerConfigError';
+    const isWaiting = ({ status }: Any): boolean => status.containerStatuses?.[0].state.waiting?.reason === 'CreateContainerConfigError';
     expect((await server.until(path(pods, 'fails'), isWaiting)).status.phase).toBe('Pending');
   });
 });
@@ -204,7 +202,8 @@ describe('Kubelet', () => {
     const path = await server.namespace();
     const container = { name: 'c', image: 'busybox', command: ['sh', '-c', "echo 'Hello World' ; sleep 240"] };
     await server.post(path(pods), {
-      ...{ metadata: { name: 'prints' }, spec: { restartPolicy: 'Never', containers: [container] } },
+      metadata: { name: 'prints' },
+      spec: { restartPolicy: 'Never', containers: [container] },
     });
     await server.until(path(pods, 'prints'), ({ status }) => status.phase === 'Running');
     const since = new Date(Date.now() - 3_600_000).toISOString();
@@ -221,9 +220,7 @@ describe('Kubelet', () => {
     const path = await server.namespace();
     await server.post(path(pods), failing);
     const { status } = await server.until(path(pods, 'fails'), (pod) => pod.status.phase === 'Failed');
-    expect(status.containerStatuses.map(({ state }: Any) => state.terminated)).toMatchObject([
-      ...[{ exitCode: 1, reason: 'Error' }],
-    ]);
+    expect(status.containerStatuses.map(({ state }: Any) => state.terminated)).toMatchObject([{ exitCode: 1, reason: 'Error' }]);
   });
 
   test('when scheduling a busybox command that always fails in a pod should be possible to delete', async () => {
@@ -260,7 +257,8 @@ describe('Pods', () => {
     const path = await server.namespace();
     const command = ['/bin/sh', '-c', 'echo container is alive; sleep 600'];
     await server.post(path(pods), {
-      ...{ metadata: { name: 'alive' }, spec: { containers: [{ name: 'main', image: 'busybox', command }] } },
+      metadata: { name: 'alive' },
+      spec: { containers: [{ name: 'main', image: 'busybox', command }] },
     });
     await server.until(path(pods, 'alive'), ({ status }) => status.phase === 'Running');
     return path(pods, 'alive');

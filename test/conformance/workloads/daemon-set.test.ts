@@ -43,10 +43,7 @@ const untilOn = (path: Path, wanted: string[], image = 'i:1'): Promise<Any[]> =>
   });
 
 const untilStatus = (path: Path, holds: (status: Any) => boolean): Promise<Any> =>
-  server.until(
-    path(daemonSets, 'daemon-set'),
-    ({ metadata, status }) => status.observedGeneration >= metadata.generation && holds(status),
-  );
+  server.until(path(daemonSets, 'daemon-set'), ({ metadata, status }) => status.observedGeneration >= metadata.generation && holds(status));
 
 const color = 'daemonset-color';
 const paint = (value: string | null): Promise<Any> =>

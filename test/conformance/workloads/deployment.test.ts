@@ -79,7 +79,9 @@ describe('Deployment', () => {
     await server.until(at, isComplete);
     const sets = await server.untilAll(path(replicaSets), (all) => all.length === 3);
     expect(Object.fromEntries(sets.map((set) => [imageOf(set), set.spec.replicas]))).toEqual({
-      ...{ 'i:1': 0, 'i:broken': 0, 'i:3': 3 },
+      'i:1': 0,
+      'i:broken': 0,
+      'i:3': 3,
     });
   });
 

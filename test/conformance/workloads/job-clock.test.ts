@@ -42,8 +42,7 @@ describe('Job', () => {
     const onPodConditions = [{ type: 'DisruptionTarget', status: 'True' }];
     const podFailurePolicy = { rules: [{ action: 'Ignore', onPodConditions }] };
     await create({ completionMode: 'Indexed', completions: 2, parallelism: 2, backoffLimit: 0, podFailurePolicy });
-    for (const { metadata } of await running())
-      await cluster.finish(metadata.name ?? '', { exitCode: 137, conditions: onPodConditions });
+    for (const { metadata } of await running()) await cluster.finish(metadata.name ?? '', { exitCode: 137, conditions: onPodConditions });
     await cluster.pass(2 * backoff);
     for (const { metadata } of await running()) await cluster.finish(metadata.name ?? '');
     await cluster.settle();

@@ -24,7 +24,10 @@ const briefly = { annotations: { 'simulation.kubeloom.dev/run-for': '10ms' } };
 const isTrue = (job: Any, type: string): boolean => conditionOf(job, type)?.status === 'True';
 const isRunning = ({ status }: Any): boolean => status?.phase === 'Running';
 const indexed = (completions: number, more: object = {}) => ({
-  ...{ completionMode: 'Indexed', completions, parallelism: completions, ...more },
+  completionMode: 'Indexed',
+  completions,
+  parallelism: completions,
+  ...more,
 });
 
 describe('Job', () => {
@@ -88,10 +91,7 @@ describe('Job', () => {
   test('should apply changes to a job status', async () => {
     const path = await server.namespace();
     const at = path(jobs, 'changed');
-    const { metadata } = await server.post(
-      path(jobs),
-      make('changed', { parallelism: 2, completions: 4 }, {}, forever),
-    );
+    const { metadata } = await server.post(path(jobs), make('changed', { parallelism: 2, completions: 4 }, {}, forever));
     await server.untilAll(path(pods), (all) => all.filter(isRunning).length === 2);
     await server.until(at, ({ status }) => status.ready === 2);
     const condition = { type: 'CustomConditionType', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' };
@@ -169,11 +169,13 @@ describe('Job', () => {
     },
     {
       title: 'with successPolicy succeededIndexes rule should succeeded even when some indexes remain pending',
-      ...{ rule: { succeededIndexes: '0' }, all: false },
+      rule: { succeededIndexes: '0' },
+      all: false,
     },
     {
       title: 'with successPolicy succeededCount rule should succeeded even when some indexes remain pending',
-      ...{ rule: { succeededCount: 1 }, all: false },
+      rule: { succeededCount: 1 },
+      all: false,
     },
   ])('$title', async ({ rule, all }) => {
     const path = await server.namespace();
@@ -181,9 +183,7 @@ describe('Job', () => {
     await finish(path, 0);
     if (all) await finish(path, 1);
     const job = await server.until(path(jobs, 'policy'), (one) => isTrue(one, 'Complete'));
-    expect(['SuccessCriteriaMet', 'Complete'].map((type) => conditionOf(job, type).reason)).toEqual([
-      ...['SuccessPolicy', 'SuccessPolicy'],
-    ]);
+    expect(['SuccessCriteriaMet', 'Complete'].map((type) => conditionOf(job, type).reason)).toEqual(['SuccessPolicy', 'SuccessPolicy']);
     expect(job.status.completedIndexes).toBe(all ? '0,1' : '0');
   });
 });

@@ -42,7 +42,9 @@ describe('the kubelet of a simulated node', () => {
     const { kind, items } = await server.get(at('/pods'));
     const pod = items.find(({ metadata }: Any) => metadata.namespace === namespace);
     expect([kind, pod.metadata.annotations, pod.status.phase]).toEqual([
-      ...['PodList', expect.objectContaining({ 'kubernetes.io/config.source': 'api' }), 'Running'],
+      'PodList',
+      expect.objectContaining({ 'kubernetes.io/config.source': 'api' }),
+      'Running',
     ]);
     const running = await server.get(at('/runningpods/'));
     const { uid } = pod.metadata;
@@ -81,10 +83,7 @@ describe('the kubelet of a simulated node', () => {
 
   test('is the only server of its node', async () => {
     const { status, body } = await server.text(at('/', `http:${node}:9100`));
-    expect([status, body]).toEqual([
-      503,
-      expect.stringMatching(/dial tcp 172\.16\.0\.\d+:9100: connect: connection refused/),
-    ]);
+    expect([status, body]).toEqual([503, expect.stringMatching(/dial tcp 172\.16\.0\.\d+:9100: connect: connection refused/)]);
     expect((await server.text(at('/healthz', `https:${node}:10250`))).status).toBe(200);
   });
 

@@ -98,11 +98,7 @@ describe('Pods', () => {
     const { at } = await create();
     await server.until(at, isReady);
     const conditions = [{ type: 'StatusPatched', status: 'True' }];
-    await server.patch(
-      `${at}/status`,
-      { metadata: { labels: { patched: 'yes' } }, status: { conditions } },
-      'strategic-merge',
-    );
+    await server.patch(`${at}/status`, { metadata: { labels: { patched: 'yes' } }, status: { conditions } }, 'strategic-merge');
     const pod = await server.get(`${at}/status`);
     expect(conditionOf(pod, 'StatusPatched')).toMatchObject({ status: 'True' });
   });
@@ -123,9 +119,7 @@ describe('Pods', () => {
     const spec = { containers: [{ name: 'c', image: 'i:2' }] };
     await server.patch(at, { metadata: { labels: { 'test-pod': 'patched' } }, spec }, 'strategic-merge');
     const current = await server.until(at, ({ status }) => status.containerStatuses?.[0].image.endsWith('i:2'));
-    const conditions = current.status.conditions.map((one: Any) =>
-      one.type === 'Ready' ? { ...one, status: 'False' } : one,
-    );
+    const conditions = current.status.conditions.map((one: Any) => (one.type === 'Ready' ? { ...one, status: 'False' } : one));
     const replaced = await server.put(`${at}/status`, { ...current, status: { ...current.status, conditions } });
     expect(conditionOf(replaced, 'Ready').status).toBe('False');
     await server.delete(at);
@@ -152,8 +146,7 @@ describe('Pods Extended', () => {
       [{ spec: { activeDeadlineSeconds: 5000 } }, 2],
       [{ spec: { tolerations: [{ key: 'k', operator: 'Exists' }, ...pod.spec.tolerations] } }, 3],
     ];
-    for (const [change, generation] of updates)
-      expect((await server.patch(at, change)).metadata.generation).toBe(generation);
+    for (const [change, generation] of updates) expect((await server.patch(at, change)).metadata.generation).toBe(generation);
     await server.until(at, ({ status }) => status.observedGeneration === 3);
   });
 
@@ -189,11 +182,7 @@ describe('Ephemeral Containers', () => {
   test('will start an ephemeral container in an existing pod', async () => {
     const { at } = await create();
     await server.until(at, isReady);
-    await server.patch(
-      `${at}/ephemeralcontainers`,
-      { spec: { ephemeralContainers: [ephemeral('debugger')] } },
-      'strategic-merge',
-    );
+    await server.patch(`${at}/ephemeralcontainers`, { spec: { ephemeralContainers: [ephemeral('debugger')] } }, 'strategic-merge');
     await server.until(at, isRunning('debugger'));
   });
 
@@ -201,11 +190,7 @@ describe('Ephemeral Containers', () => {
     const { at } = await create();
     await server.until(at, isReady);
     for (const name of ['debugger', 'debugger2']) {
-      await server.patch(
-        `${at}/ephemeralcontainers`,
-        { spec: { ephemeralContainers: [ephemeral(name)] } },
-        'strategic-merge',
-      );
+      await server.patch(`${at}/ephemeralcontainers`, { spec: { ephemeralContainers: [ephemeral(name)] } }, 'strategic-merge');
       await server.until(at, isRunning(name));
     }
   });

@@ -16,7 +16,10 @@ interface Resources {
 const [cpu, lessCPU, moreCPU] = ['20m', '15m', '25m'];
 const [memory, lessMemory, moreMemory] = ['35Mi', '30Mi', '40Mi'];
 const guaranteed = (cpuOfBoth: string, memoryOfBoth: string): Resources => ({
-  ...{ cpu: cpuOfBoth, cpuLimit: cpuOfBoth, memory: memoryOfBoth, memoryLimit: memoryOfBoth },
+  cpu: cpuOfBoth,
+  cpuLimit: cpuOfBoth,
+  memory: memoryOfBoth,
+  memoryLimit: memoryOfBoth,
 });
 
 /** As a pod has it, with fields that are not given left out. */
@@ -107,14 +110,12 @@ describe('Pod InPlace Resize Container', () => {
       after: [guaranteed(moreCPU, moreMemory), guaranteed('16m', '31Mi'), guaranteed('17m', '32Mi')],
     },
     {
-      title:
-        'guaranteed pods with multiple containers 3 containers - increase: CPU (c1,c3), memory (c2, c3) ; decrease: CPU (c2)',
+      title: 'guaranteed pods with multiple containers 3 containers - increase: CPU (c1,c3), memory (c2, c3) ; decrease: CPU (c2)',
       before: three,
       after: [guaranteed(moreCPU, memory), guaranteed('16m', '41Mi'), guaranteed('27m', '42Mi')],
     },
     {
-      title:
-        'burstable pods - extended 6 containers - various operations performed (including adding limits and requests)',
+      title: 'burstable pods - extended 6 containers - various operations performed (including adding limits and requests)',
       before: [{ cpu }, { memory }, { cpu, memory }, { cpu }, { memory }],
       after: [
         { cpu: moreCPU, cpuLimit: '35m' },
@@ -150,8 +151,7 @@ describe('Pod InPlace Resize Container', () => {
     expect((await server.get(at)).metadata.generation).toBe(2);
     const after = await resized(at, [{ cpu: moreCPU, memory: moreMemory }]);
     expect(await server.get(`${at}/resize`)).toMatchObject(after);
-    const summary =
-      '{"containers":[{"name":"c1","resources":{"requests":{"cpu":"25m","memory":"40Mi"}}}],"generation":2}';
+    const summary = '{"containers":[{"name":"c1","resources":{"requests":{"cpu":"25m","memory":"40Mi"}}}],"generation":2}';
     expect(await eventsOf(path, 2)).toEqual([
       `Normal ResizeStarted Pod resize started: ${summary}`,
       `Normal ResizeCompleted Pod resize completed: ${summary}`,
@@ -198,7 +198,10 @@ describe('Pod InPlace Resize Container', () => {
     const pod = await server.until(at, (one) => conditionOf(one, 'PodResizePending') !== undefined);
     const message = "Node didn't have enough capacity: cpu, requested: 3000, capacity: 2000";
     expect(conditionOf(pod, 'PodResizePending')).toMatchObject({
-      ...{ status: 'True', reason: 'Infeasible', message, observedGeneration: 2 },
+      status: 'True',
+      reason: 'Infeasible',
+      message,
+      observedGeneration: 2,
     });
     expect(await eventsOf(path, 1)).toEqual([
       'Warning ResizeInfeasible Pod resize Infeasible: ' +
@@ -228,11 +231,7 @@ describe('Pod InPlace Resize Container', () => {
     });
     await server.delete(other.at);
     await resized(at, [{ cpu: '1500m' }]);
-    expect((await eventsOf(path, 3)).map((one) => one.split(' ')[1])).toEqual([
-      'ResizeDeferred',
-      'ResizeStarted',
-      'ResizeCompleted',
-    ]);
+    expect((await eventsOf(path, 3)).map((one) => one.split(' ')[1])).toEqual(['ResizeDeferred', 'ResizeStarted', 'ResizeCompleted']);
   });
 
   test('of two that are deferred, the one of the higher priority comes first, and the other waits on', async () => {
@@ -246,9 +245,7 @@ describe('Pod InPlace Resize Container', () => {
     }
     await server.delete(other.at);
     await resized(urgent.at, [{ cpu: '1200m' }]);
-    const waiting = await server.until(usual.at, (pod) =>
-      conditionOf(pod, 'PodResizePending').message.includes('used: 1200'),
-    );
+    const waiting = await server.until(usual.at, (pod) => conditionOf(pod, 'PodResizePending').message.includes('used: 1200'));
     expect(has(waiting, [{ cpu: '100m' }])).toBe(true);
   });
 });

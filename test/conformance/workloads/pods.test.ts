@@ -43,7 +43,8 @@ describe('InitContainer', () => {
     const pod = await until(({ status }) => status.initContainerStatuses?.[0].restartCount >= 1);
     expect(pod.status.phase).toBe('Pending');
     expect(condition(pod, 'Initialized')).toMatchObject({
-      ...{ status: 'False', reason: 'ContainersNotInitialized' },
+      status: 'False',
+      reason: 'ContainersNotInitialized',
       message: 'containers with incomplete status: [init1 init2]',
     });
     expect(pod.status.initContainerStatuses[1].state.waiting.reason).toBe('PodInitializing');

@@ -10,7 +10,9 @@ const pods = 'api/v1/pods';
 
 const kinds = [
   {
-    ...{ kind: 'ReplicaSet', resource: 'apis/apps/v1/replicasets', selector: { matchLabels: labels } },
+    kind: 'ReplicaSet',
+    resource: 'apis/apps/v1/replicasets',
+    selector: { matchLabels: labels },
     titles: {
       serve: 'should serve a basic image on each replica with a public image',
       quota: 'should surface a failure condition on a common issue like exceeded quota',
@@ -23,7 +25,9 @@ const kinds = [
     },
   },
   {
-    ...{ kind: 'ReplicationController', resource: 'api/v1/replicationcontrollers', selector: labels },
+    kind: 'ReplicationController',
+    resource: 'api/v1/replicationcontrollers',
+    selector: labels,
     titles: {
       serve: 'should serve a basic image on each replica with a public image',
       quota: 'should surface a failure condition on a common issue like exceeded quota',
@@ -64,10 +68,11 @@ describe.each(kinds)('$kind', ({ kind, resource, selector, titles }) => {
     await server.until(path('api/v1/resourcequotas', 'two'), ({ status }) => status.hard?.pods === '2');
     await server.post(path(resource), make('limited', 3));
     const failed = await server.until(path(resource, 'limited'), (one) => conditionOf(one, 'ReplicaFailure'));
-    const message =
-      /^pods "limited-.*" is forbidden: exceeded quota: two, requested: pods=1, used: pods=2, limited: pods=2$/;
+    const message = /^pods "limited-.*" is forbidden: exceeded quota: two, requested: pods=1, used: pods=2, limited: pods=2$/;
     expect(conditionOf(failed, 'ReplicaFailure')).toMatchObject({
-      ...{ status: 'True', reason: 'FailedCreate', message: expect.stringMatching(message) },
+      status: 'True',
+      reason: 'FailedCreate',
+      message: expect.stringMatching(message),
     });
     await server.patch(path(resource, 'limited'), { spec: { replicas: 2 } });
     await server.until(path(resource, 'limited'), (one) => !conditionOf(one, 'ReplicaFailure'));

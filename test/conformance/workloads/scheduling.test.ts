@@ -39,8 +39,7 @@ afterEach(async () => {
 });
 
 const isRunning = (object: Any): boolean => object?.status.phase === 'Running';
-const isUnschedulable = (object: Any): boolean =>
-  object !== undefined && conditionOf(object, 'PodScheduled')?.reason === 'Unschedulable';
+const isUnschedulable = (object: Any): boolean => object !== undefined && conditionOf(object, 'PodScheduled')?.reason === 'Unschedulable';
 
 describe('[sig-scheduling] SchedulerPredicates [Serial]', () => {
   test('validates resource limits of pods that are allowed to run', async () => {
@@ -60,9 +59,7 @@ describe('[sig-scheduling] SchedulerPredicates [Serial]', () => {
     const path = await namespace();
     await server.post(path(pods), pod('restricted', { spec: { nodeSelector: { label: 'nonempty' } } }));
     const failed = await server.until(path(pods, 'restricted'), isUnschedulable);
-    expect(conditionOf(failed, 'PodScheduled').message).toContain(
-      "2 node(s) didn't match Pod's node affinity/selector",
-    );
+    expect(conditionOf(failed, 'PodScheduled').message).toContain("2 node(s) didn't match Pod's node affinity/selector");
   });
 
   test('validates that NodeSelector is respected if matching', async () => {
@@ -96,9 +93,7 @@ describe('[sig-scheduling] SchedulerPredicates [Serial]', () => {
     await server.until(path(pods, 'pod4'), isRunning);
     await server.post(path(pods), pod('pod5', { ports: [{ ...port, hostIP: '172.16.0.1' }], spec: on(node0) }));
     const failed = await server.until(path(pods, 'pod5'), isUnschedulable);
-    expect(conditionOf(failed, 'PodScheduled').message).toContain(
-      "1 node(s) didn't have free ports for the requested pod ports",
-    );
+    expect(conditionOf(failed, 'PodScheduled').message).toContain("1 node(s) didn't have free ports for the requested pod ports");
   });
 });
 
@@ -116,10 +111,7 @@ describe('[sig-scheduling] SchedulerPreemption [Serial]', () => {
     await server.post(path(pods), pod('pod0-low', full('low', node0)));
     await server.post(path(pods), pod('pod1-high', full('high', node1)));
     await server.untilAll(path(pods), (all) => all.length === 2 && all.every(isRunning));
-    const { metadata } = await server.post(
-      path(pods),
-      pod('preemptor', { cpu: '30', spec: { priorityClassName: 'higher' } }),
-    );
+    const { metadata } = await server.post(path(pods), pod('preemptor', { cpu: '30', spec: { priorityClassName: 'higher' } }));
     expect((await server.until(path(pods, 'preemptor'), isRunning)).spec.nodeName).toBe(node0);
     const left = await server.untilAll(path(pods), (all) => all.length === 2);
     expect(left.map((one) => one.metadata.name).sort()).toEqual(['pod1-high', 'preemptor']);

@@ -25,10 +25,7 @@ function targetsOf(all: Any[]): Record<string, string[]> {
   for (const { ports, endpoints: found } of all) {
     for (const { name, port } of ports ?? []) {
       const served = (found ?? []).filter(({ conditions }: Any) => conditions.ready);
-      targets[name] = [
-        ...(targets[name] ?? []),
-        ...served.map(({ targetRef }: Any) => `${targetRef.name}:${port}`),
-      ].sort();
+      targets[name] = [...(targets[name] ?? []), ...served.map(({ targetRef }: Any) => `${targetRef.name}:${port}`)].sort();
     }
   }
   return targets;
@@ -69,11 +66,7 @@ describe('Services', () => {
     await server.post(path(services), service('multi', ports));
     await server.post(path(pods), pod('pod1', [{ name: 'svc1', containerPort: 100 }]));
     await server.post(path(pods), pod('pod2', [{ name: 'svc2', containerPort: 101 }]));
-    const found = await server.untilAll(
-      path(slices),
-      (all) => Object.values(targetsOf(all)).flat().length === 2,
-      sliceQuery('multi'),
-    );
+    const found = await server.untilAll(path(slices), (all) => Object.values(targetsOf(all)).flat().length === 2, sliceQuery('multi'));
     expect(targetsOf(found)).toMatchObject({ portname1: ['pod1:100'], portname2: ['pod2:101'] });
   });
 
@@ -224,11 +217,10 @@ describe('EndpointSliceMirroring', () => {
     const name = 'example-custom-endpoints';
     const custom = (ip: string) => ({ metadata: { name }, subsets: [{ ports: [{ port: 80 }], addresses: [{ ip }] }] });
     const mirrored = (ip: string) => (all: Any[]) =>
-      all.length === 1 &&
-      all[0].ports[0].port === 80 &&
-      String(all[0].endpoints.map((one: Any) => one.addresses)) === ip;
+      all.length === 1 && all[0].ports[0].port === 80 && String(all[0].endpoints.map((one: Any) => one.addresses)) === ip;
     await server.post(path(services), {
-      ...{ metadata: { name }, spec: { ports: [{ name: 'example', port: 80, protocol: 'TCP' }] } },
+      metadata: { name },
+      spec: { ports: [{ name: 'example', port: 80, protocol: 'TCP' }] },
     });
     await server.post(path(endpoints), custom('10.1.2.3'));
     await server.untilAll(path(slices), mirrored('10.1.2.3'), sliceQuery(name));
@@ -249,9 +241,7 @@ test('Service endpoints latency should not be very high', async () => {
     const some = names.slice(at, at + 15);
     await Promise.all(some.map((name) => server.post(path(services), service(name, [{ port: 80 }]))));
     const isServed = (all: Any[], name: string): boolean =>
-      all.some(
-        (slice) => slice.metadata.labels['kubernetes.io/service-name'] === name && slice.endpoints?.length === 1,
-      );
+      all.some((slice) => slice.metadata.labels['kubernetes.io/service-name'] === name && slice.endpoints?.length === 1);
     await server.untilAll(path(slices), (all) => some.every((name) => isServed(all, name)));
   }
 });

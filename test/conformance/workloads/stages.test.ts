@@ -4,10 +4,14 @@ import { type Any, WorkloadServer } from './workload-server.ts';
 const definition = {
   metadata: { name: 'stages.kwok.x-k8s.io' },
   spec: {
-    ...{ group: 'kwok.x-k8s.io', scope: 'Cluster', names: { plural: 'stages', singular: 'stage', kind: 'Stage' } },
+    group: 'kwok.x-k8s.io',
+    scope: 'Cluster',
+    names: { plural: 'stages', singular: 'stage', kind: 'Stage' },
     versions: [
       {
-        ...{ name: 'v1alpha1', served: true, storage: true },
+        name: 'v1alpha1',
+        served: true,
+        storage: true,
         schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
       },
     ],
@@ -15,7 +19,8 @@ const definition = {
 };
 
 const stage = {
-  ...{ apiVersion: 'kwok.x-k8s.io/v1alpha1', kind: 'Stage' },
+  apiVersion: 'kwok.x-k8s.io/v1alpha1',
+  kind: 'Stage',
   metadata: { name: 'config-map-signed' },
   spec: {
     resourceRef: { apiGroup: 'v1', kind: 'ConfigMap' },
@@ -40,10 +45,7 @@ describe.each([
     await server.post('/apis/kwok.x-k8s.io/v1alpha1/stages', stage);
     await server.post(path('api/v1/configmaps'), { metadata: { name: 'letter', labels: { sign: 'yes' } } });
     if (stageObjects) {
-      const { data } = await server.until(
-        path('api/v1/configmaps', 'letter'),
-        (object: Any) => object.data !== undefined,
-      );
+      const { data } = await server.until(path('api/v1/configmaps', 'letter'), (object: Any) => object.data !== undefined);
       expect(data).toEqual({ signature: 'letter' });
       return;
     }

@@ -45,10 +45,7 @@ const untilReady = (path: Path, want: string[], what: (all: Any[]) => string[] =
   server.untilAll(path(pods), (all) => all.every(isReady) && what(all).join() === want.join());
 
 const untilStatus = (path: Path, holds: (status: Any, set: Any) => boolean): Promise<Any> =>
-  server.until(
-    path(sets, 'ss'),
-    (set) => set.status.observedGeneration >= set.metadata.generation && holds(set.status, set),
-  );
+  server.until(path(sets, 'ss'), (set) => set.status.observedGeneration >= set.metadata.generation && holds(set.status, set));
 
 async function setHealth(path: Path, name: string, healthy: boolean): Promise<void> {
   const condition = { type: 'healthy', status: healthy ? 'True' : 'False' };
@@ -100,8 +97,7 @@ describe('StatefulSet', () => {
     await server.patch(path(sets, 'ss'), withImage('i:2'));
     const updated = await untilStatus(
       path,
-      ({ updatedReplicas, currentRevision, updateRevision }) =>
-        updatedReplicas === 3 && currentRevision === updateRevision,
+      ({ updatedReplicas, currentRevision, updateRevision }) => updatedReplicas === 3 && currentRevision === updateRevision,
     );
     expect(updated.status.currentRevision).not.toBe(first);
     const started: string[] = [];
@@ -113,10 +109,7 @@ describe('StatefulSet', () => {
     expect(started).toEqual(['ss-2', 'ss-1', 'ss-0']);
     await server.patch(path(sets, 'ss'), withImage('i:1'));
     await untilReady(path, ['i:1', 'i:1', 'i:1'], imagesOf);
-    await untilStatus(
-      path,
-      ({ currentRevision, updateRevision }) => currentRevision === first && updateRevision === first,
-    );
+    await untilStatus(path, ({ currentRevision, updateRevision }) => currentRevision === first && updateRevision === first);
   });
 
   test('should perform canary updates and phased rolling updates of template modifications', async () => {
@@ -124,10 +117,7 @@ describe('StatefulSet', () => {
     const path = await create({ updateStrategy: partitioned(3) });
     await untilReady(path, ['ss-0', 'ss-1', 'ss-2']);
     await server.patch(path(sets, 'ss'), withImage('i:2'));
-    const { status } = await untilStatus(
-      path,
-      ({ currentRevision, updateRevision }) => currentRevision !== updateRevision,
-    );
+    const { status } = await untilStatus(path, ({ currentRevision, updateRevision }) => currentRevision !== updateRevision);
     expect(status).toMatchObject({ currentReplicas: 3 });
     await server.patch(path(sets, 'ss'), { spec: { updateStrategy: partitioned(2) } });
     await untilReady(path, ['i:1', 'i:1', 'i:2'], imagesOf);
@@ -203,10 +193,7 @@ describe('StatefulSet', () => {
     const path = await create({ replicas: 1 });
     const [{ metadata }] = (await untilReady(path, ['ss-0'])) as [Any];
     await server.patch(`${path(pods, 'ss-0')}/status`, { status: { phase: 'Failed', reason: 'Evicted' } });
-    await server.until(
-      path(pods, 'ss-0'),
-      (pod) => pod !== undefined && pod.metadata.uid !== metadata.uid && isReady(pod),
-    );
+    await server.until(path(pods, 'ss-0'), (pod) => pod !== undefined && pod.metadata.uid !== metadata.uid && isReady(pod));
   });
 
   test('should list, patch and delete a collection of StatefulSets', async () => {
@@ -255,10 +242,7 @@ describe('StatefulSet', () => {
     await server.until(path(pods, 'ss-0'), (pod) => pod?.status.phase === 'Pending');
     await server.delete(path(claims, 'data-ss-0'));
     await server.patch(path(pods, 'ss-0'), { metadata: { annotations: { again: 'true' }, labels: { again: 'true' } } });
-    await server.until(
-      path(claims, 'data-ss-0'),
-      (claim) => claim !== undefined && claim.metadata.uid !== before.metadata.uid,
-    );
+    await server.until(path(claims, 'data-ss-0'), (claim) => claim !== undefined && claim.metadata.uid !== before.metadata.uid);
   });
 
   describe('Non-retain StatefulSetPersistentVolumeClaimPolicy', () => {

@@ -49,10 +49,8 @@ export class WorkloadServer {
   post = (path: string, object: object): Promise<Any> => this.#send('POST', path, object, 'application/json');
   put = (path: string, object: object): Promise<Any> => this.#send('PUT', path, object, 'application/json');
   /** @param kind of the patch */
-  patch = (path: string, patch: object, kind = 'merge'): Promise<Any> =>
-    this.#send('PATCH', path, patch, `application/${kind}-patch+json`);
-  delete = (path: string, options: object = {}): Promise<Any> =>
-    this.#send('DELETE', path, options, 'application/json');
+  patch = (path: string, patch: object, kind = 'merge'): Promise<Any> => this.#send('PATCH', path, patch, `application/${kind}-patch+json`);
+  delete = (path: string, options: object = {}): Promise<Any> => this.#send('DELETE', path, options, 'application/json');
 
   async #send(method: string, path: string, body?: object, type?: string): Promise<Any> {
     const { status, json, body: text } = await this.#suite.http.send(method, path, body && JSON.stringify(body), type);
@@ -101,8 +99,7 @@ export class WorkloadServer {
   }
 }
 
-export const conditionOf = ({ status }: Any, type: string): Any =>
-  status?.conditions?.find((condition: Any) => condition.type === type);
+export const conditionOf = ({ status }: Any, type: string): Any => status?.conditions?.find((condition: Any) => condition.type === type);
 
 /** (DeploymentComplete) */
 export const isComplete = ({ metadata, spec, status }: Any): boolean =>

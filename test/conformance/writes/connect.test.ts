@@ -20,11 +20,7 @@ describe('connecting to a node that cannot be reached', () => {
   });
   afterAll(() => fixture.close());
 
-  const unreachable = [
-    500,
-    'InternalError',
-    'Internal error occurred: error dialing backend: no connection to node "n"',
-  ];
+  const unreachable = [500, 'InternalError', 'Internal error occurred: error dialing backend: no connection to node "n"'];
 
   test.each([
     ['POST', `${root}/pods/placed/exec?command=ls`],

@@ -93,20 +93,13 @@ describe.each(storages)('writes of custom resources, %s', (storage) => {
     const two = await fixture.patch('apply', `${boxes}/applied?fieldManager=two`, box('applied', other));
     expect(two.json.spec.ports).toHaveLength(2);
     const unknown = await fixture.patch('apply', `${boxes}/applied?fieldManager=two`, box('applied', { nope: 1 }));
-    expect([unknown.status, unknown.json.message]).toEqual([
-      500,
-      expect.stringContaining('.spec.nope: field not declared in schema'),
-    ]);
+    expect([unknown.status, unknown.json.message]).toEqual([500, expect.stringContaining('.spec.nope: field not declared in schema')]);
     const again = await fixture.patch('apply', `${boxes}/applied?fieldManager=two`, box('applied', other));
     expect(again.json).toEqual(two.json);
   });
 
   test('the status and the scale have their own managed fields', async () => {
-    await fixture.patch(
-      'apply',
-      `${boxes}/owned?fieldManager=one`,
-      box('owned', { replicas: 1 }, { status: { replicas: 9 } }),
-    );
+    await fixture.patch('apply', `${boxes}/owned?fieldManager=one`, box('owned', { replicas: 1 }, { status: { replicas: 9 } }));
     const status = box('owned', { replicas: 7 }, { status: { replicas: 1 } });
     await fixture.patch('apply', `${boxes}/owned/status?fieldManager=two`, status);
     const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'owned' }, spec: { replicas: 3 } };
@@ -122,8 +115,6 @@ describe.each(storages)('writes of custom resources, %s', (storage) => {
     await fixture.create(boxes, box('unset', {}));
     const { json } = await fixture.patch('merge', `${boxes}/unset/scale`, { metadata: { labels: {} } });
     expect([json.code, json.message]).toEqual([400, 'the spec replicas field ".spec.replicas" cannot be empty']);
-    expect((await fixture.patch('merge', `${boxes}/unset/scale`, { spec: { replicas: 2 } })).json.spec.replicas).toBe(
-      2,
-    );
+    expect((await fixture.patch('merge', `${boxes}/unset/scale`, { spec: { replicas: 2 } })).json.spec.replicas).toBe(2);
   });
 });

@@ -19,15 +19,9 @@ describe('clients of a deprecated version get a warning', () => {
   afterAll(() => fixture.close());
 
   test.each([
-    [
-      '/api/v1/namespaces/default/endpoints',
-      'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
-    ],
+    ['/api/v1/namespaces/default/endpoints', 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice'],
     ['/api/v1/componentstatuses', 'v1 ComponentStatus is deprecated in v1.19+'],
-    [
-      '/apis/resource.k8s.io/v1beta1/deviceclasses',
-      'resource.k8s.io/v1beta1 DeviceClass is deprecated in v1.35+, unavailable in v1.38+',
-    ],
+    ['/apis/resource.k8s.io/v1beta1/deviceclasses', 'resource.k8s.io/v1beta1 DeviceClass is deprecated in v1.35+, unavailable in v1.38+'],
     [
       '/apis/resource.k8s.io/v1beta1/namespaces/default/resourceclaims',
       'resource.k8s.io/v1beta1 ResourceClaim is deprecated in v1.35+, unavailable in v1.38+',
@@ -73,8 +67,7 @@ describe('clients of a deprecated version get a warning', () => {
       [404, await fixture.get(`${endpoints}/e`)],
       [200, await fixture.remove(endpoints)],
     ] as const;
-    for (const [status, response] of responses)
-      expect([response.status, warningsOf(response)]).toEqual([status, [warning]]);
+    for (const [status, response] of responses) expect([response.status, warningsOf(response)]).toEqual([status, [warning]]);
   });
 
   test('before other warnings', async () => {

@@ -12,9 +12,19 @@ test('an event of the core group gets a series through events.k8s.io, and nothin
   const { http } = server;
   const put = (object: object) => http.send('PUT', `${newer}/Both.1`, JSON.stringify(object), 'application/json');
   const event = {
-    ...{ apiVersion: 'v1', kind: 'Event', metadata: { name: 'Both.1' } },
-    ...{ involvedObject: { kind: 'Node', name: 'n' }, message: 'm', count: 3, firstTimestamp: '2026-01-02T03:04:05Z' },
-    ...{ eventTime, reportingComponent: 'a.b/c', reportingInstance: 'i', action: 'a', reason: 'r', type: 'Odd' },
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: 'Both.1' },
+    involvedObject: { kind: 'Node', name: 'n' },
+    message: 'm',
+    count: 3,
+    firstTimestamp: '2026-01-02T03:04:05Z',
+    eventTime,
+    reportingComponent: 'a.b/c',
+    reportingInstance: 'i',
+    action: 'a',
+    reason: 'r',
+    type: 'Odd',
   };
   expect(await http.send('POST', core, JSON.stringify(event), 'application/json')).toMatchObject({ status: 201 });
   const { json: read } = await http.get(`${newer}/Both.1`);

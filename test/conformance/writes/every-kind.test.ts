@@ -92,10 +92,7 @@ describe('what the strategy of a kind allows', () => {
       const definition = await registry.definition(facts);
       const { strategy } = definition;
       const name = formatGroupResource(facts);
-      expect([strategy.createOnUpdate, strategy.unconditionalUpdate]).toEqual([
-        createdByPut.has(name),
-        !versionRequired.has(name),
-      ]);
+      expect([strategy.createOnUpdate, strategy.unconditionalUpdate]).toEqual([createdByPut.has(name), !versionRequired.has(name)]);
       const key = `${keyPrefix(definition)}x`;
       expect(key).toBe(etcdKeys[name] ?? `/registry/${facts.resource}/x`);
     },
@@ -150,8 +147,7 @@ describe('over HTTP', () => {
           code: 422,
           message: `${groupResource} "${name}" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update`,
         });
-      } else
-        expect([replaced.status, replaced.json.metadata.labels]).toEqual([200, expect.objectContaining({ a: 'b' })]);
+      } else expect([replaced.status, replaced.json.metadata.labels]).toEqual([200, expect.objectContaining({ a: 'b' })]);
 
       const deleted = await fixture.remove(`${collection}/${name}`);
       expect([deleted.status, deleted.json.kind]).toEqual([

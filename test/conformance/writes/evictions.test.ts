@@ -139,11 +139,7 @@ describe('an eviction', () => {
       status: { disruptionsAllowed: 1 },
       eviction: { deleteOptions: { dryRun: ['All'] } },
     });
-    expect([response.status, budget.status.disruptionsAllowed, pod.json.metadata.deletionTimestamp]).toEqual([
-      201,
-      1,
-      undefined,
-    ]);
+    expect([response.status, budget.status.disruptionsAllowed, pod.json.metadata.deletionTimestamp]).toEqual([201, 1, undefined]);
     expect(pod.json.status.conditions).toHaveLength(1);
   });
 

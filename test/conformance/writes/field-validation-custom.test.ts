@@ -72,10 +72,7 @@ describe('FieldValidation', () => {
       halves: halfOpen,
       embeds: embedding,
     })) {
-      const made = await fixture.create(
-        '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
-        definition(plural, schema),
-      );
+      const made = await fixture.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition(plural, schema));
       expect([made.status, made.json.message]).toEqual([201, undefined]);
       await fixture.served(collection(plural));
     }
@@ -114,10 +111,7 @@ describe('FieldValidation', () => {
       'Closed in version "v1" cannot be handled as a Closed: strict decoding error: unknown field "spec.ports[0].nope", unknown field "spec.unknown"',
     ]);
     const applied = await fixture.patch('apply', `${collection('closeds')}/extra?fieldManager=f&${strict}`, body);
-    expect([applied.status, applied.json.message]).toEqual([
-      500,
-      expect.stringContaining('field not declared in schema'),
-    ]);
+    expect([applied.status, applied.json.message]).toEqual([500, expect.stringContaining('field not declared in schema')]);
     const warned = await fixture.create(collection('closeds'), body);
     expect([warned.status, warned.json.spec, warningsOf(warned)]).toEqual([
       201,
@@ -129,11 +123,7 @@ describe('FieldValidation', () => {
   test('should detect duplicates in a CR when preserving unknown fields', async () => {
     const body = (name: string) =>
       `{"apiVersion":"example.com/v1","kind":"Halve","metadata":{"name":"${name}"},"spec":{"unknown":"a","unknown":"b","cronSpec":"1","cronSpec":"2","ports":[{"containerPort":1,"containerPort":2,"unknownNested":3}]}}`;
-    const repeated = [
-      'duplicate field "spec.unknown"',
-      'duplicate field "spec.cronSpec"',
-      'duplicate field "spec.ports[0].containerPort"',
-    ];
+    const repeated = ['duplicate field "spec.unknown"', 'duplicate field "spec.cronSpec"', 'duplicate field "spec.ports[0].containerPort"'];
     const unknown = 'unknown field "spec.ports[0].unknownNested"';
     const rejected = await fixture.create(`${collection('halves')}?${strict}`, body('twice'));
     expect([rejected.status, rejected.json.message]).toEqual([
@@ -145,10 +135,7 @@ describe('FieldValidation', () => {
     expect(warned.json.spec).toEqual({ unknown: 'b', cronSpec: '2', ports: [{ containerPort: 2 }] });
     const yaml = 'apiVersion: example.com/v1\nkind: Halve\nmetadata:\n  name: applied\nspec:\n  a: 1\n  a: 2\n';
     const applied = await fixture.patch('apply', `${collection('halves')}/applied?fieldManager=f&${strict}`, yaml);
-    expect([applied.status, applied.json.message]).toEqual([
-      400,
-      expect.stringContaining('line 7: key "a" already set in map'),
-    ]);
+    expect([applied.status, applied.json.message]).toEqual([400, expect.stringContaining('line 7: key "a" already set in map')]);
   });
 
   test('should detect unknown metadata fields in both the root and embedded object of a CR', async () => {

@@ -49,10 +49,7 @@ spec:
         imagePullPolicy: Never
 `;
 
-const repeatedInJson = [
-  'duplicate field "spec.paused"',
-  'duplicate field "spec.template.spec.containers[0].imagePullPolicy"',
-];
+const repeatedInJson = ['duplicate field "spec.paused"', 'duplicate field "spec.template.spec.containers[0].imagePullPolicy"'];
 const repeatedInYaml = ['line 9: key "paused" already set in map', 'line 19: key "imagePullPolicy" already set in map'];
 const unknown = [
   'unknown field "metadata.unknownMeta"',
@@ -90,9 +87,7 @@ describe('FieldValidation should detect unknown and duplicate fields of a typed 
     test('rejects the object and lists them all', async () => {
       const rejected = await send('POST', `${deployments}?fieldValidation=Strict`, 'strict');
       expect([rejected.status, rejected.json.reason]).toEqual([400, 'BadRequest']);
-      expect(rejected.json.message).toMatch(
-        /^Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: /,
-      );
+      expect(rejected.json.message).toMatch(/^Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: /);
       for (const problem of problems) expect(rejected.json.message).toContain(problem);
       expect((await fixture.get(`${deployments}/strict`)).status).toBe(404);
     });
@@ -113,14 +108,8 @@ describe('FieldValidation should detect unknown and duplicate fields of a typed 
   });
 
   test.each([
-    [
-      '"unknownField":1,"replicas":1,"replicas":2',
-      ['unknown field "spec.unknownField"', 'duplicate field "spec.replicas"'],
-    ],
-    [
-      '"replicas":1,"replicas":2,"unknownField":1',
-      ['duplicate field "spec.replicas"', 'unknown field "spec.unknownField"'],
-    ],
+    ['"unknownField":1,"replicas":1,"replicas":2', ['unknown field "spec.unknownField"', 'duplicate field "spec.replicas"']],
+    ['"replicas":1,"replicas":2,"unknownField":1', ['duplicate field "spec.replicas"', 'unknown field "spec.unknownField"']],
     ['"nope":1,"nope":2', ['unknown field "spec.nope"']],
     [
       '"nope":{"a":1,"a":2},"template":{"x":1},"paused":true,"paused":true',
@@ -133,9 +122,7 @@ describe('FieldValidation should detect unknown and duplicate fields of a typed 
   ])('finds both in the order of the document, and none in unknown fields: %s', async (spec, want) => {
     const body = `{"metadata":{"name":"d"},"spec":{${spec}}}`;
     const { json } = await fixture.http.send('POST', `${deployments}?fieldValidation=Strict`, body, 'application/json');
-    expect(json.message).toBe(
-      `Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: ${want.join(', ')}`,
-    );
+    expect(json.message).toBe(`Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: ${want.join(', ')}`);
   });
 
   test('FieldValidation should detect unknown metadata fields of a typed object', async () => {

@@ -53,8 +53,6 @@ describeUnless(missingSmallDisk)('a server whose disk is full', () => {
 
   test('does not start with a new store', async () => {
     disk.fill();
-    await expect(startServer({ storage: 'lmdb', dataDir: join(disk.path, 'data') })).rejects.toThrow(
-      /no space|ENOSPC/i,
-    );
+    await expect(startServer({ storage: 'lmdb', dataDir: join(disk.path, 'data') })).rejects.toThrow(/no space|ENOSPC/i);
   });
 });

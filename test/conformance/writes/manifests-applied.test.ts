@@ -39,8 +39,13 @@ describeShared('manifests of real projects, applied client-side, then server-sid
   beforeAll(async () => {
     // the webhooks of the manifests are not there, nor do their policies and quotas concern the other manifests
     const disableAdmissionPlugins = [
-      ...['MutatingAdmissionWebhook', 'ValidatingAdmissionWebhook', 'MutatingAdmissionPolicy'],
-      ...['ValidatingAdmissionPolicy', 'ResourceQuota', 'LimitRanger', 'ServiceAccount'],
+      'MutatingAdmissionWebhook',
+      'ValidatingAdmissionWebhook',
+      'MutatingAdmissionPolicy',
+      'ValidatingAdmissionPolicy',
+      'ResourceQuota',
+      'LimitRanger',
+      'ServiceAccount',
     ];
     // they would own the statuses of quotas and policies
     const controllers = ['*', '-resourcequota-controller', '-validatingadmissionpolicy-status-controller'];

@@ -89,12 +89,7 @@ describe('names', () => {
     for (const [name, message] of rejected) {
       const object = { apiVersion, kind: facts.kind, ...leastObjects[title], metadata: { name } };
       const { json } = await fixture.create(collection, object);
-      expect([json.code, json.reason, json.details.name, json.details.kind]).toEqual([
-        422,
-        'Invalid',
-        name,
-        facts.kind,
-      ]);
+      expect([json.code, json.reason, json.details.name, json.details.kind]).toEqual([422, 'Invalid', name, facts.kind]);
       expect(json.details.causes).toContainEqual({
         reason: 'FieldValueInvalid',
         field: 'metadata.name',
@@ -105,8 +100,7 @@ describe('names', () => {
     const { json } = await fixture.create(collection, nameless);
     // the name of a service is missed first where its address is recorded
     if (title === 'v1 services') expect(json.message).toContain('spec.parentRef.name: Required value');
-    else if (title === 'v1 limitranges')
-      expect(json.metadata.name).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    else if (title === 'v1 limitranges') expect(json.metadata.name).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     else {
       expect(json.details.causes).toContainEqual({
         reason: 'FieldValueRequired',

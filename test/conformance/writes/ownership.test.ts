@@ -60,8 +60,7 @@ describe.each(storages)('ownership, %s', (storage) => {
       const annotations = { [lastApplied]: JSON.stringify(config) };
       return { ...config, metadata: { name, annotations } };
     };
-    const create = (name: string) =>
-      fixture.create(`${deployments}?fieldManager=kubectl-client-side-apply`, configured(name, 1));
+    const create = (name: string) => fixture.create(`${deployments}?fieldManager=kubectl-client-side-apply`, configured(name, 1));
 
     test('kubectl takes over its earlier fields without a conflict, and updates its annotation', async () => {
       await create('upgraded');
@@ -114,10 +113,7 @@ describe.each(storages)('ownership, %s', (storage) => {
       await apply(scalers('v2'), scaler('v2', 'renamed', { maxReplicas: 3, metrics: cpu(50) }), 'fieldManager=two');
       const config = scaler('v1', 'renamed', { maxReplicas: 3, targetCPUUtilizationPercentage: 80 });
       const rejected = await apply(scalers('v1'), config, 'fieldManager=one');
-      expect([rejected.status, rejected.json.message]).toEqual([
-        409,
-        'Apply failed with 1 conflict: conflict with "two": .spec.metrics',
-      ]);
+      expect([rejected.status, rejected.json.message]).toEqual([409, 'Apply failed with 1 conflict: conflict with "two": .spec.metrics']);
       const forced = await apply(scalers('v1'), config, 'fieldManager=one&force=true');
       expect((await fixture.get(`${scalers('v2')}/renamed`)).json.spec.metrics).toEqual(cpu(80));
       expect(forced.json.spec.targetCPUUtilizationPercentage).toBe(80);

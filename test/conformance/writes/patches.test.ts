@@ -49,13 +49,7 @@ describe.each(storages)('patches, %s', (storage) => {
 
   test.each<[string, keyof typeof patchTypes, string, number, string | RegExp]>([
     ['invalid JSON', 'json', '[{', 400, /^error decoding patch: /],
-    [
-      'an object',
-      'json',
-      '{}',
-      400,
-      'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp',
-    ],
+    ['an object', 'json', '{}', 400, 'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp'],
     [
       'operations of the wrong type',
       'json',
@@ -86,13 +80,7 @@ describe.each(storages)('patches, %s', (storage) => {
       /^ "" is invalid: patch: Invalid value: "\{\\"apiVersion\\":\\"v1\\",\\"data\\":7,.*\}": json: cannot unmarshal number into Go struct field ConfigMap.data of type map\[string\]string$/,
     ],
     ['null', 'merge', 'null', 400, 'Invalid JSON Patch'],
-    [
-      'a list',
-      'merge',
-      '[]',
-      400,
-      'error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}',
-    ],
+    ['a list', 'merge', '[]', 400, 'error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}'],
     ['invalid JSON', 'merge', '{', 400, /^error decoding patch: /],
     ['a member of the wrong type', 'merge', '{"data":{"a":1}}', 422, /^ "" is invalid: patch: Invalid value: /],
     ['a list', 'strategic', '[]', 400, 'json: cannot unmarshal array into Go value of type map[string]interface {}'],
@@ -114,10 +102,7 @@ describe.each(storages)('patches, %s', (storage) => {
     ['an invalid $retainKeys', 'strategic', '{"data":{"$retainKeys":1}}', 400, 'invalid patch format of retainKeys'],
   ])('%s (%s) is rejected', async (_what, kind, body, code, message) => {
     const { json } = await fixture.patch(kind, `${maps}/m`, body);
-    expect([json.code, json.message]).toEqual([
-      code,
-      typeof message === 'string' ? message : expect.stringMatching(message),
-    ]);
+    expect([json.code, json.message]).toEqual([code, typeof message === 'string' ? message : expect.stringMatching(message)]);
   });
 
   test('a copy bomb is rejected', async () => {
@@ -234,11 +219,7 @@ describe('with the gate CBORServingAndStorage', () => {
     const body = encodeCbor(map('cbor', { a: '1' }));
     const type = 'application/apply-patch+cbor';
     const made = await fixture.http.send('PATCH', `${maps}/cbor?fieldManager=c`, body, type);
-    expect([made.status, made.json.data, made.json.metadata.managedFields[0].operation]).toEqual([
-      201,
-      { a: '1' },
-      'Apply',
-    ]);
+    expect([made.status, made.json.data, made.json.metadata.managedFields[0].operation]).toEqual([201, { a: '1' }, 'Apply']);
     const bad = await fixture.http.send('PATCH', `${maps}/cbor?fieldManager=c`, new Uint8Array([0xff]), type);
     expect([bad.status, bad.json.message]).toEqual([400, expect.stringMatching(/^error decoding YAML: /)]);
   });

@@ -23,22 +23,8 @@ describe.each(storages)('creates and updates, %s', (storage) => {
     'Operation cannot be fulfilled on configmaps "here": the object has been modified; please apply your changes to the latest version and try again';
   const mismatch = 'the namespace of the provided object does not match the namespace sent on the request';
 
-  test.each<
-    [
-      string,
-      (d: WriteFixture) => Promise<{ json: { code: number; reason: string; message: string } }>,
-      number,
-      string,
-      string,
-    ]
-  >([
-    [
-      'a name that is taken',
-      (d) => d.create(maps, map('here')),
-      409,
-      'AlreadyExists',
-      'configmaps "here" already exists',
-    ],
+  test.each<[string, (d: WriteFixture) => Promise<{ json: { code: number; reason: string; message: string } }>, number, string, string]>([
+    ['a name that is taken', (d) => d.create(maps, map('here')), 409, 'AlreadyExists', 'configmaps "here" already exists'],
     [
       'a taken name beside generateName',
       (d) => d.create(maps, map('here', { generateName: 'h-' })),
@@ -54,13 +40,7 @@ describe.each(storages)('creates and updates, %s', (storage) => {
       'ConfigMap "" is invalid: metadata.name: Required value: name or generateName is required',
     ],
     ['another namespace', (d) => d.create(maps, map('x', { namespace: 'other' })), 400, 'BadRequest', mismatch],
-    [
-      'a PUT with another namespace',
-      (d) => d.put(`${maps}/here`, map('here', { namespace: 'other' })),
-      400,
-      'BadRequest',
-      mismatch,
-    ],
+    ['a PUT with another namespace', (d) => d.put(`${maps}/here`, map('here', { namespace: 'other' })), 400, 'BadRequest', mismatch],
     [
       'a PUT with another name',
       (d) => d.put(`${maps}/here`, map('other')),
@@ -82,13 +62,7 @@ describe.each(storages)('creates and updates, %s', (storage) => {
       'NotFound',
       'namespaces "none" not found',
     ],
-    [
-      'a PUT of an absent object',
-      (d) => d.put(`${maps}/none`, map('none')),
-      404,
-      'NotFound',
-      'configmaps "none" not found',
-    ],
+    ['a PUT of an absent object', (d) => d.put(`${maps}/none`, map('none')), 404, 'NotFound', 'configmaps "none" not found'],
     ['an old version', (d) => d.put(`${maps}/here`, map('here', { resourceVersion: '1' })), 409, 'Conflict', modified],
     [
       'an old version in a patch',
@@ -113,8 +87,7 @@ describe.each(storages)('creates and updates, %s', (storage) => {
     ],
     [
       'an Accept header of an unknown media type',
-      (d) =>
-        d.http.send('POST', maps, JSON.stringify(map('x')), 'application/json', { headers: { accept: 'text/plain' } }),
+      (d) => d.http.send('POST', maps, JSON.stringify(map('x')), 'application/json', { headers: { accept: 'text/plain' } }),
       406,
       'NotAcceptable',
       '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf',
@@ -173,10 +146,7 @@ describe.each(storages)('creates and updates, %s', (storage) => {
   test('immutable fields are restored, or rejected', async () => {
     const made = (await fixture.create(maps, map('fixed', { selfLink: '/x', generation: 7 }))).json;
     expect([made.metadata.selfLink, made.metadata.generation]).toEqual([undefined, 7]);
-    const put = await fixture.put(
-      `${maps}/fixed`,
-      map('fixed', { creationTimestamp: '2001-01-01T00:00:00Z', labels: { a: 'b' } }),
-    );
+    const put = await fixture.put(`${maps}/fixed`, map('fixed', { creationTimestamp: '2001-01-01T00:00:00Z', labels: { a: 'b' } }));
     expect([put.status, put.json.metadata.creationTimestamp]).toEqual([200, made.metadata.creationTimestamp]);
     const other = await fixture.put(`${maps}/fixed`, map('fixed', { uid: 'other' }));
     expect([other.status, other.json.reason]).toEqual([409, 'Conflict']);

@@ -113,11 +113,7 @@ describe('a write does not own the fields that it resets', () => {
     await fixture.create(path, named('apps/v1', 'Deployment', { selector, template }, 'd'));
     const change = { metadata: { labels: { l: '1' }, annotations: { a: '1' } }, status: { replicas: 1 } };
     const { json } = await fixture.patch('merge', `${path}/d/status?fieldManager=s`, change);
-    expect([json.metadata.labels, json.metadata.annotations, json.metadata.generation]).toEqual([
-      undefined,
-      { a: '1' },
-      1,
-    ]);
+    expect([json.metadata.labels, json.metadata.annotations, json.metadata.generation]).toEqual([undefined, { a: '1' }, 1]);
     const byStatus = json.metadata.managedFields.find((one: { manager: string }) => one.manager === 's');
     expect(byStatus.fieldsV1['f:metadata']).toEqual({
       'f:annotations': { '.': {}, 'f:a': {} },

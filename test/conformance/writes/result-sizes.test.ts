@@ -19,24 +19,34 @@ const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true 
 const definition = (plural: string, kind: string, openAPIV3Schema: object) => ({
   metadata: { name: `${plural}.${group}` },
   spec: {
-    ...{ group, scope: 'Cluster', names: { plural, singular: kind.toLowerCase(), kind } },
+    group,
+    scope: 'Cluster',
+    names: { plural, singular: kind.toLowerCase(), kind },
     versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }],
   },
 });
 
 type Any = Record<string, unknown>;
 const blob = (name: string, members: Any, metadata: Any = {}): Any => ({
-  ...{ apiVersion, kind: 'Blob', metadata: { name, ...metadata } },
+  apiVersion,
+  kind: 'Blob',
+  metadata: { name, ...metadata },
   ...members,
 });
 const template = (name: string, length: number, metadata: Any = {}): Any => ({
-  ...{ apiVersion: 'v1', kind: 'PodTemplate', metadata: { name, ...metadata } },
+  apiVersion: 'v1',
+  kind: 'PodTemplate',
+  metadata: { name, ...metadata },
   template: { metadata: {}, spec: { containers: [{ name: 'c', image: 'i', args: [long(length)] }] } },
 });
 
 const refusal = {
-  ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' },
-  ...{ message: 'etcdserver: request is too large', code: 500 },
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  message: 'etcdserver: request is too large',
+  code: 500,
 };
 const tooLarge = [500, refusal];
 
@@ -71,22 +81,28 @@ describe.each(engines)('an object stored in %s', (storage) => {
           clientConfig: hooks.on('/copies', patching({ op: 'copy', from: '/a', path: '/b' })),
           rules: resourceRules,
           matchConditions: [{ name: 'name', expression: "object.metadata.name == 'webhook'" }],
-          ...{ sideEffects: 'None', admissionReviewVersions: ['v1'] },
+          sideEffects: 'None',
+          admissionReviewVersions: ['v1'],
         },
       ],
     });
     const policy = (name: string, expression: string) => ({
-      ...{ apiVersion: `admissionregistration.k8s.io/v1beta1`, kind: 'MutatingAdmissionPolicy', metadata: { name } },
+      apiVersion: `admissionregistration.k8s.io/v1beta1`,
+      kind: 'MutatingAdmissionPolicy',
+      metadata: { name },
       spec: {
         matchConstraints: { resourceRules },
         matchConditions: [{ name: 'name', expression: `object.metadata.name == '${name}'` }],
-        ...{ failurePolicy: 'Fail', reinvocationPolicy: 'Never' },
+        failurePolicy: 'Fail',
+        reinvocationPolicy: 'Never',
         mutations: [{ patchType: 'JSONPatch', jsonPatch: { expression } }],
       },
     });
     const binding = (name: string) => ({
-      ...{ apiVersion: `admissionregistration.k8s.io/v1beta1`, kind: 'MutatingAdmissionPolicyBinding' },
-      ...{ metadata: { name }, spec: { policyName: name } },
+      apiVersion: `admissionregistration.k8s.io/v1beta1`,
+      kind: 'MutatingAdmissionPolicyBinding',
+      metadata: { name },
+      spec: { policyName: name },
     });
     for (const [name, expression] of [
       ['policy-copy', "[JSONPatch{op: 'copy', from: '/a', path: '/b'}]"],
@@ -107,14 +123,7 @@ describe.each(engines)('an object stored in %s', (storage) => {
   // the lengths are those that kube-apiserver v1.35 takes, found with the same requests
   test.each<[what: string, path: string, name: string, object: typeof template, created: number, updated: number]>([
     ['a custom resource', blobs, 'a', (name, n, meta) => blob(name, { a: long(n) }, meta), 1_572_575, 1_572_535],
-    [
-      'one with a long name',
-      blobs,
-      long(200),
-      (name, n, meta) => blob(name, { a: long(n) }, meta),
-      1_571_975,
-      1_571_733,
-    ],
+    ['one with a long name', blobs, long(200), (name, n, meta) => blob(name, { a: long(n) }, meta), 1_571_975, 1_571_733],
     ['a built-in kind', templates, 'a', template, 1_572_503, 1_572_464],
     ['one with a long name', templates, long(200), template, 1_571_901, 1_571_660],
   ])('has the size of kube-apiserver to the byte: %s (%s)', async (_what, path, name, object, created, updated) => {
@@ -136,8 +145,7 @@ describe.each(engines)('an object stored in %s', (storage) => {
 
   test('of 2 MiB is not even sent', async () => {
     const refused = await send('POST', blobs, blob('big', { a: long(2_500_000) }));
-    const message =
-      /^rpc error: code = ResourceExhausted desc = trying to send message larger than max \(2500\d{3} vs\. 2097152\)$/;
+    const message = /^rpc error: code = ResourceExhausted desc = trying to send message larger than max \(2500\d{3} vs\. 2097152\)$/;
     expect(refused.json).toEqual({ ...refusal, message: expect.stringMatching(message) });
   });
 
@@ -165,17 +173,17 @@ describe.each(engines)('an object stored in %s', (storage) => {
     readonly write: (path: string, n: number) => Promise<HttpResponse>;
   }
   const posting = (what: string, name: string, growth: number): Growing => ({
-    ...{ what, path: blobs, name, growth },
+    what,
+    path: blobs,
+    name,
+    growth,
     write: (path, n) => send('POST', path, blob(name, { a: long(n) })),
   });
-  const changing = (
-    what: string,
-    method: string,
-    body: (n: number) => unknown,
-    type?: string,
-    growth = 1,
-  ): Growing => ({
-    ...{ what, path: blobs, name: 'changed', growth },
+  const changing = (what: string, method: string, body: (n: number) => unknown, type?: string, growth = 1): Growing => ({
+    what,
+    path: blobs,
+    name: 'changed',
+    growth,
     old: (n) => blob('changed', growth === 1 ? {} : { a: long(n) }),
     write: (path, n) => send(method, path, body(n), type),
   });
@@ -185,29 +193,33 @@ describe.each(engines)('an object stored in %s', (storage) => {
     changing('a copy', 'PATCH', () => [{ op: 'copy', from: '/a', path: '/b' }], patchTypes.json, 2),
     changing('a merge patch', 'PATCH', (n) => ({ a: long(n) }), patchTypes.merge),
     {
-      ...{ what: 'a strategic merge patch', path: templates, name: 'changed', growth: 1 },
+      what: 'a strategic merge patch',
+      path: templates,
+      name: 'changed',
+      growth: 1,
       old: () => template('changed', 1),
       write: (path, n) => send('PATCH', path, template('changed', n), patchTypes.strategic),
     },
     {
       ...changing('an apply', 'PATCH', (n) => blob('changed', { a: long(n) }), patchTypes.apply),
       write: (path, n) =>
-        send(
-          'PATCH',
-          `${path}${path.includes('?') ? '&' : '?'}fieldManager=y`,
-          blob('changed', { a: long(n) }),
-          patchTypes.apply,
-        ),
+        send('PATCH', `${path}${path.includes('?') ? '&' : '?'}fieldManager=y`, blob('changed', { a: long(n) }), patchTypes.apply),
     },
     posting("a webhook's patch", 'webhook', 2),
     posting("a policy's copy", 'policy-copy', 2),
     posting("a policy's value", 'policy-value', 2),
     {
-      ...{ what: 'defaults', path: filled, name: 'filled', growth: 1 },
+      what: 'defaults',
+      path: filled,
+      name: 'filled',
+      growth: 1,
       write: (path, n) =>
         send('POST', path, {
-          ...{ apiVersion, kind: 'Filled', metadata: { name: 'filled' } },
-          ...{ items: Array(500).fill({}), text: long(n) },
+          apiVersion,
+          kind: 'Filled',
+          metadata: { name: 'filled' },
+          items: Array(500).fill({}),
+          text: long(n),
         }),
     },
   ];
@@ -237,7 +249,9 @@ describe.each(engines)('an object stored in %s', (storage) => {
 
   test('may have its defaults, however little of them was sent', async () => {
     const object = (count: number) => ({
-      ...{ apiVersion, kind: 'Filled', metadata: { name: 'many' } },
+      apiVersion,
+      kind: 'Filled',
+      metadata: { name: 'many' },
       items: Array(count).fill({}),
     });
     const refused = await send('POST', filled, object(15_000));

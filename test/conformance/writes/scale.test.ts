@@ -62,12 +62,8 @@ describe('scale', () => {
     });
     expect(read.json.metadata.managedFields).toBeUndefined();
     expect((await fixture.put(`${at}?fieldManager=a`, scale('all', 2))).json.spec.replicas).toBe(2);
-    expect((await fixture.patch('merge', `${at}?fieldManager=b`, { spec: { replicas: 3 } })).json.spec.replicas).toBe(
-      3,
-    );
-    expect(
-      (await fixture.patch('strategic', `${at}?fieldManager=c`, { spec: { replicas: 4 } })).json.spec.replicas,
-    ).toBe(4);
+    expect((await fixture.patch('merge', `${at}?fieldManager=b`, { spec: { replicas: 3 } })).json.spec.replicas).toBe(3);
+    expect((await fixture.patch('strategic', `${at}?fieldManager=c`, { spec: { replicas: 4 } })).json.spec.replicas).toBe(4);
     const applied = await fixture.patch('apply', `${at}?fieldManager=d&force=true`, scale('all', 5));
     expect([applied.status, applied.json.spec.replicas]).toEqual([200, 5]);
     expect(ownersOf((await fixture.get(`${path}/all`)).json)).toEqual(['d Apply scale', 'maker Update']);
@@ -97,17 +93,11 @@ describe('scale', () => {
       code: 409,
       message: 'Apply failed with 1 conflict: conflict with "one": .spec.replicas',
     });
-    const forced = await fixture.patch(
-      'apply',
-      `${deployments}/fight/scale?fieldManager=two&force=true`,
-      scale('fight', 2),
-    );
+    const forced = await fixture.patch('apply', `${deployments}/fight/scale?fieldManager=two&force=true`, scale('fight', 2));
     expect(forced.status).toBe(200);
     expect(ownersOf((await fixture.get(`${deployments}/fight`)).json)).toEqual(['two Apply scale', 'one Apply']);
     const back = await fixture.patch('apply', `${deployments}/fight?fieldManager=one`, workload('fight', 1));
-    expect(back.json.message).toBe(
-      'Apply failed with 1 conflict: conflict with "two" with subresource "scale": .spec.replicas',
-    );
+    expect(back.json.message).toBe('Apply failed with 1 conflict: conflict with "two" with subresource "scale": .spec.replicas');
   });
 
   test('of an absent object is NotFound', async () => {

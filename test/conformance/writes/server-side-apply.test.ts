@@ -130,20 +130,8 @@ describe.each(storages)('server-side apply, %s', (storage) => {
       /^metadata.managedFields must be nil$/,
     ],
     ['another name', config('other'), 'fieldManager=a', 400, /does not match the name on the URL/],
-    [
-      'another kind',
-      { ...config('bad'), kind: 'Pod' },
-      'fieldManager=a',
-      400,
-      /^invalid object type: apps\/v1, Kind=Pod$/,
-    ],
-    [
-      'unknown fields',
-      config('bad', { nope: 1 }),
-      'fieldManager=a',
-      500,
-      /\.spec\.nope: field not declared in schema$/,
-    ],
+    ['another kind', { ...config('bad'), kind: 'Pod' }, 'fieldManager=a', 400, /^invalid object type: apps\/v1, Kind=Pod$/],
+    ['unknown fields', config('bad', { nope: 1 }), 'fieldManager=a', 500, /\.spec\.nope: field not declared in schema$/],
     ['an invalid object', config('bad', { replicas: -1 }), 'fieldManager=a', 422, /spec.replicas: Invalid value: -1/],
     ['a text', 'text', 'fieldManager=a', 400, /^error decoding YAML/],
   ])('rejects %s', async (_name, object, query, code, message) => {
@@ -166,9 +154,7 @@ describe.each(storages)('server-side apply, %s', (storage) => {
       ...config('many'),
       metadata: { name: 'many', annotations: { [`k${i}`]: 'v' } },
     });
-    const responses = await Promise.all(
-      [...Array(30).keys()].map((i) => apply('many', annotated(i), `fieldManager=m${i}`)),
-    );
+    const responses = await Promise.all([...Array(30).keys()].map((i) => apply('many', annotated(i), `fieldManager=m${i}`)));
     expect(responses.map(({ status }) => status)).toEqual(Array(30).fill(200));
     const now = (await http.get(`${deployments}/many`)).json;
     expect(Object.keys(now.metadata.annotations)).toHaveLength(30);

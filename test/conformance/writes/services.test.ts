@@ -8,7 +8,9 @@ const path = '/api/v1/namespaces/default/services';
 const clusterIP = '10.96.5.5';
 const spec = { type: 'NodePort', clusterIP, ports: [{ port: 80, nodePort: 30123 }] };
 const service = (name: string, more: object = {}) => ({
-  ...{ apiVersion: 'v1', kind: 'Service', metadata: { name } },
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name },
   spec: { ...spec, ...more },
 });
 
@@ -16,19 +18,14 @@ async function send(method: string, to: string, object: object, type = 'applicat
   return (await server.http.send(method, to, JSON.stringify(object), type)).json;
 }
 const create = (object: object) => send('POST', path, object);
-const merge = (name: string, object: object) =>
-  send('PATCH', `${path}/${name}`, object, 'application/merge-patch+json');
+const merge = (name: string, object: object) => send('PATCH', `${path}/${name}`, object, 'application/merge-patch+json');
 const invalid = { sessionAffinity: 'x' };
 
 const dynamic = { clusterIP: undefined, type: 'ClusterIP', ports: [{ port: 80 }] };
 
 test.each<[string, () => Promise<TestObject>, number]>([
   ['a rule refuses', () => create(service('a', invalid)), 422],
-  [
-    'another port is refused',
-    () => create(service('a', { ports: [...spec.ports, { name: 'b', port: 1, nodePort: 9 }] })),
-    422,
-  ],
+  ['another port is refused', () => create(service('a', { ports: [...spec.ports, { name: 'b', port: 1, nodePort: 9 }] })), 422],
   ['the name is taken', () => create(service('kubernetes')), 409],
   ['a rule refuses the PUT that creates it', () => send('PUT', `${path}/a`, service('a', invalid)), 422],
   ['an update is refused', () => merge('old', { spec: { ...spec, clusterIP: undefined, ...invalid } }), 422],

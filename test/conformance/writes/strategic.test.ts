@@ -74,17 +74,13 @@ describe('strategic merge patch', () => {
   test('$retainKeys keeps only the listed keys', async () => {
     const json = await patched({ spec: { strategy: { $retainKeys: ['type'], type: 'Recreate' } } });
     expect(json.spec.strategy).toEqual({ type: 'Recreate' });
-    const volumes = await patched(
-      template({ volumes: [{ name: 'v', hostPath: { path: '/x' }, $retainKeys: ['name', 'hostPath'] }] }),
-    );
+    const volumes = await patched(template({ volumes: [{ name: 'v', hostPath: { path: '/x' }, $retainKeys: ['name', 'hostPath'] }] }));
     expect(volumes.spec.template.spec.volumes).toEqual([{ name: 'v', hostPath: { path: '/x', type: '' } }]);
   });
 
   test('$setElementOrder orders items', async () => {
     const order = [{ name: 'b' }, { name: 'a' }];
-    const json = await patched(
-      template({ '$setElementOrder/containers': order, containers: [{ name: 'a', image: 'a:2' }] }),
-    );
+    const json = await patched(template({ '$setElementOrder/containers': order, containers: [{ name: 'a', image: 'a:2' }] }));
     expect(containers(json).map(({ name, image }: { name: string; image: string }) => [name, image])).toEqual([
       ['b', 'b:1'],
       ['a', 'a:2'],
@@ -120,10 +116,7 @@ describe('strategic merge patch', () => {
     const applied = (await fixture.patch('apply', `${services}/dns?fieldManager=a&force=true`, config)).json;
     expect(applied.spec.ports.map(({ name }: { name: string }) => name)).toEqual(['tcp', 'dns']);
     const own = applied.metadata.managedFields.find(({ manager }: { manager: string }) => manager === 'a');
-    expect(Object.keys(own.fieldsV1['f:spec']['f:ports'])).toEqual([
-      'k:{"port":53,"protocol":"TCP"}',
-      'k:{"port":53,"protocol":"UDP"}',
-    ]);
+    expect(Object.keys(own.fieldsV1['f:spec']['f:ports'])).toEqual(['k:{"port":53,"protocol":"TCP"}', 'k:{"port":53,"protocol":"UDP"}']);
   });
 });
 

@@ -123,17 +123,13 @@ describe('subresources that change their object', () => {
       });
       expect([changed.status, changed.json.message]).toEqual([
         422,
-        expect.stringContaining(
-          'spec.ephemeralContainers: Forbidden: existing ephemeral containers "debug" may not be changed',
-        ),
+        expect.stringContaining('spec.ephemeralContainers: Forbidden: existing ephemeral containers "debug" may not be changed'),
       ]);
       const { ephemeralContainers, ...rest } = current.spec;
       const removed = await fixture.put(at, { ...current, spec: rest });
       expect([removed.status, removed.json.message]).toEqual([
         422,
-        expect.stringContaining(
-          'spec.ephemeralContainers: Forbidden: existing ephemeral containers "debug" may not be removed',
-        ),
+        expect.stringContaining('spec.ephemeralContainers: Forbidden: existing ephemeral containers "debug" may not be removed'),
       ]);
       const made = await fixture.create(pods, pod('born', { ephemeralContainers: [debug] }));
       expect([made.status, made.json.message]).toEqual([
@@ -204,7 +200,9 @@ describe('subresources that change their object', () => {
       'another policy',
       [
         {
-          ...{ name: 'c', image: 'i', resources: { requests: { cpu: '1' } } },
+          name: 'c',
+          image: 'i',
+          resources: { requests: { cpu: '1' } },
           resizePolicy: [{ resourceName: 'cpu', restartPolicy: 'RestartContainer' }],
         },
       ],
@@ -217,10 +215,7 @@ describe('subresources that change their object', () => {
     ],
   ])('resize to %s is rejected', async (what, containers, message) => {
     const name = what.replaceAll(' ', '-');
-    await fixture.create(
-      pods,
-      pod(name, { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '1' } } }] }),
-    );
+    await fixture.create(pods, pod(name, { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '1' } } }] }));
     const rejected = await fixture.patch('merge', `${pods}/${name}/resize`, { spec: { containers } });
     expect([rejected.status, rejected.json.message]).toEqual([422, expect.stringContaining(message)]);
   });
@@ -307,9 +302,7 @@ describe('subresources that change their object', () => {
       });
       expect([both.status, both.json.message]).toEqual([
         422,
-        expect.stringContaining(
-          'status.conditions: Invalid value: "Denied": Approved and Denied conditions are mutually exclusive',
-        ),
+        expect.stringContaining('status.conditions: Invalid value: "Denied": Approved and Denied conditions are mutually exclusive'),
       ]);
     });
   });

@@ -16,10 +16,7 @@ describe('conformance', () => {
     await fixture.create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'patched' } });
     const labels = { testLabel: 'testValue' };
     const patched = await fixture.patch('strategic', '/api/v1/namespaces/patched', { metadata: { labels } });
-    expect([patched.status, patched.json.metadata.labels]).toEqual([
-      200,
-      { 'kubernetes.io/metadata.name': 'patched', ...labels },
-    ]);
+    expect([patched.status, patched.json.metadata.labels]).toEqual([200, { 'kubernetes.io/metadata.name': 'patched', ...labels }]);
   });
 
   test('Namespaces should apply changes to a namespace status', async () => {
@@ -37,11 +34,7 @@ describe('conformance', () => {
     const next = patched.json;
     next.status.conditions.push({ ...condition, type: 'StatusUpdate' });
     const updated = await fixture.put(`${at}/status`, next);
-    expect([updated.status, updated.json.status.phase, updated.json.status.conditions.length]).toEqual([
-      200,
-      'Active',
-      2,
-    ]);
+    expect([updated.status, updated.json.status.phase, updated.json.status.conditions.length]).toEqual([200, 'Active', 2]);
   });
 
   test('ResourceQuota should apply changes to a resourcequota status', async () => {
@@ -69,10 +62,7 @@ describe('conformance', () => {
     });
     const body = { metadata: { labels: { 'testsecret-constant': 'true' } }, data: { key: 'dmFsdWUx' } };
     const { json } = await fixture.patch('strategic', `${path}/s`, body);
-    expect([json.metadata.labels, json.data]).toEqual([
-      { testsecret: 'true', 'testsecret-constant': 'true' },
-      { key: 'dmFsdWUx' },
-    ]);
+    expect([json.metadata.labels, json.data]).toEqual([{ testsecret: 'true', 'testsecret-constant': 'true' }, { key: 'dmFsdWUx' }]);
   });
 
   test('ServiceAccounts should run through the lifecycle of a ServiceAccount', async () => {

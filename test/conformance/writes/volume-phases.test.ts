@@ -22,7 +22,5 @@ test('a volume has the time of its phase, from its creation on', async () => {
   expect(await replace(long)).toEqual(long);
   const bound = await replace({ ...long, phase: 'Bound' });
   expect(bound.phase).toBe('Bound');
-  expect(Date.parse(bound.lastPhaseTransitionTime)).toBeGreaterThanOrEqual(
-    Date.parse(created.metadata.creationTimestamp),
-  );
+  expect(Date.parse(bound.lastPhaseTransitionTime)).toBeGreaterThanOrEqual(Date.parse(created.metadata.creationTimestamp));
 });

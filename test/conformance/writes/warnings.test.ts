@@ -104,16 +104,9 @@ describe.each(['memory', 'lmdb'] as const)('warnings to writers, stored in %s', 
     [
       `${apps}/statefulsets`,
       workload('stateful-set', { serviceName: 's', revisionHistoryLimit: -1 }),
-      [
-        inTemplate,
-        'spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended',
-      ],
+      [inTemplate, 'spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended'],
     ],
-    [
-      `${batch}/jobs`,
-      { metadata: { name: 'job' }, spec: { template: template({ ...podSpec, restartPolicy: 'Never' }) } },
-      [inTemplate],
-    ],
+    [`${batch}/jobs`, { metadata: { name: 'job' }, spec: { template: template({ ...podSpec, restartPolicy: 'Never' }) } }, [inTemplate]],
     [
       `${batch}/cronjobs`,
       {
@@ -235,9 +228,7 @@ describe.each(['memory', 'lmdb'] as const)('warnings to writers, stored in %s', 
       200,
       [`status.loadBalancer.ingress[0]: non-standard IP address "010.0.0.1" ${future} "10.0.0.1"`],
     ]);
-    expect(
-      warningsOf(await fixture.patch('merge', `${core}/services/balanced`, { metadata: { labels: { a: 'b' } } })),
-    ).toEqual([]);
+    expect(warningsOf(await fixture.patch('merge', `${core}/services/balanced`, { metadata: { labels: { a: 'b' } } }))).toEqual([]);
   });
 
   test('a generated name is checked like any other', async () => {
@@ -273,9 +264,7 @@ describe.each(['memory', 'lmdb'] as const)('warnings to writers, stored in %s', 
   test('many concurrent writers each get a warning once', async () => {
     const path = `${apps}/deployments/contended`;
     await fixture.create(`${apps}/deployments`, workload('contended'));
-    const writes = Array.from({ length: 8 }, (_none, index) =>
-      fixture.patch('merge', path, { spec: { minReadySeconds: index + 1 } }),
-    );
+    const writes = Array.from({ length: 8 }, (_none, index) => fixture.patch('merge', path, { spec: { minReadySeconds: index + 1 } }));
     for (const written of await Promise.all(writes)) {
       expect([written.status, warningsOf(written)]).toEqual([200, [inTemplate]]);
     }
@@ -286,10 +275,7 @@ describe.each(['memory', 'lmdb'] as const)('warnings to writers, stored in %s', 
       metadata: { name: 'both' },
       spec: { externalName: 'x', unknown: 1, ports: [{ port: 80 }] },
     });
-    expect(warningsOf(made)).toEqual([
-      'unknown field "spec.unknown"',
-      'spec.externalName is ignored when spec.type is not "ExternalName"',
-    ]);
+    expect(warningsOf(made)).toEqual(['unknown field "spec.unknown"', 'spec.externalName is ignored when spec.type is not "ExternalName"']);
   });
 });
 

@@ -278,16 +278,12 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
 
     test('listeners receive every commit in order, before its writers do', async () => {
       const heard: string[] = [];
-      const stop = listenToCommits(engine, (changes) =>
-        heard.push(...changes.map(({ revision }) => `commit ${revision}`)),
-      );
+      const stop = listenToCommits(engine, (changes) => heard.push(...changes.map(({ revision }) => `commit ${revision}`)));
       await Promise.all(
         ['a', 'b', 'c'].map(async (key) => {
           const result = await put(key, '');
           heard.push(`writer ${revisionOf(result)}`);
-          expect(heard.indexOf(`commit ${revisionOf(result)}`)).toBeLessThan(
-            heard.indexOf(`writer ${revisionOf(result)}`),
-          );
+          expect(heard.indexOf(`commit ${revisionOf(result)}`)).toBeLessThan(heard.indexOf(`writer ${revisionOf(result)}`));
         }),
       );
       expect(heard.filter((line) => line.startsWith('commit'))).toEqual(['commit 2', 'commit 3', 'commit 4']);

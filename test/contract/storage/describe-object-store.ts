@@ -1,12 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Engine } from '../../../runtime/storage/kv/engine.ts';
-import type {
-  Collection,
-  ObjectEvent,
-  ObjectStore,
-  StoredObject,
-  StoredResource,
-} from '../../../runtime/storage/object-store/contract.ts';
+import type { Collection, ObjectEvent, ObjectStore, StoredObject, StoredResource } from '../../../runtime/storage/object-store/contract.ts';
 import { openObjectStore } from '../../../runtime/storage/object-store/object-store.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { testUnless } from '../../support/skipping.ts';
@@ -106,9 +100,7 @@ export function describeObjectStore(name: string, makeEngine: MakeReopenable, fo
       const object = await create('ns', 'a');
       expect(object.shared()).not.toBe(object.shared());
       const held = object.decode();
-      const release = collection.holdDecoded((namespace, name) =>
-        `${namespace}/${name}` === 'ns/a' ? held : undefined,
-      );
+      const release = collection.holdDecoded((namespace, name) => (`${namespace}/${name}` === 'ns/a' ? held : undefined));
       expect(object.shared()).toBe(held);
       expect(object.sharedMetadata()).toBe(held.metadata);
       expect(object.decode()).not.toBe(held);
@@ -293,17 +285,15 @@ export function describeObjectStore(name: string, makeEngine: MakeReopenable, fo
       });
 
       test('selects a namespace, a name, or both', async () => {
-        const live = [{ namespace: 'x' }, { name: 'a' }, { namespace: 'x', name: 'a' }].map((request) =>
-          watch(1, request),
-        );
+        const live = [{ namespace: 'x' }, { name: 'a' }, { namespace: 'x', name: 'a' }].map((request) => watch(1, request));
         for (const key of ['x/a', 'x/b', 'y/a', 'y/b']) await create(...split(key));
-        const replayed = [{ namespace: 'x' }, { name: 'a' }, { namespace: 'x', name: 'a' }].map((request) =>
-          watch(1, request),
-        );
+        const replayed = [{ namespace: 'x' }, { name: 'a' }, { namespace: 'x', name: 'a' }].map((request) => watch(1, request));
         for (const watches of [live, replayed]) {
-          expect(watches.map(({ events }) => events.map(({ object }) => `${object.namespace}/${object.name}`))).toEqual(
-            [['x/a', 'x/b'], ['x/a', 'y/a'], ['x/a']],
-          );
+          expect(watches.map(({ events }) => events.map(({ object }) => `${object.namespace}/${object.name}`))).toEqual([
+            ['x/a', 'x/b'],
+            ['x/a', 'y/a'],
+            ['x/a'],
+          ]);
         }
       });
 
@@ -403,8 +393,7 @@ export function describeObjectStore(name: string, makeEngine: MakeReopenable, fo
       store = openObjectStore({ engine: (await made.reopen?.()) as Engine, clock });
       collection = await store.collection(pods);
       expect(store.revision()).toBe(6);
-      const seen = (revision: number) =>
-        [...collection.at(revision).scan()].map((object) => `${object.name}=${nodeOf(object.decode())}`);
+      const seen = (revision: number) => [...collection.at(revision).scan()].map((object) => `${object.name}=${nodeOf(object.decode())}`);
       expect([2, 3, 4, 5, 6].map(seen)).toEqual([['a=1'], ['a=2'], ['a=2', 'b='], ['a=2'], ['a=3']]);
       expect(() => seen(1)).toThrow(expect.objectContaining({ code: 'compacted' }));
       const { shown, events } = watch(2);

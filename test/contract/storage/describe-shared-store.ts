@@ -1,10 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type {
-  Collection,
-  ObjectEvent,
-  ObjectStore,
-  StoredObject,
-} from '../../../runtime/storage/object-store/contract.ts';
+import type { Collection, ObjectEvent, ObjectStore, StoredObject } from '../../../runtime/storage/object-store/contract.ts';
 import { openObjectStore } from '../../../runtime/storage/object-store/object-store.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import type { MakeEngines } from './describe-engine.ts';

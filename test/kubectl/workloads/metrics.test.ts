@@ -22,7 +22,9 @@ class MetricsServer {
     const http = HttpClient.for(server);
     const resource = { singularName: '', verbs: ['get', 'list'] };
     remote.discovery.set(base, {
-      ...{ kind: 'APIResourceList', apiVersion: 'v1', groupVersion: `${group}/v1beta1` },
+      kind: 'APIResourceList',
+      apiVersion: 'v1',
+      groupVersion: `${group}/v1beta1`,
       resources: [
         { ...resource, name: 'pods', namespaced: true, kind: 'PodMetrics' },
         { ...resource, name: 'nodes', namespaced: false, kind: 'NodeMetrics' },

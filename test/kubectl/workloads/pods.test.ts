@@ -26,15 +26,7 @@ spec:
 `;
 
 /** A pod whose container waits for somebody to type. */
-const reader = ({
-  name,
-  command,
-  isTerminal = false,
-}: {
-  name: string;
-  command: string;
-  isTerminal?: boolean;
-}): string => `
+const reader = ({ name, command, isTerminal = false }: { name: string; command: string; isTerminal?: boolean }): string => `
 apiVersion: v1
 kind: Pod
 metadata: {name: ${name}, annotations: {simulation.kubeloom.dev/run-for: forever}}
@@ -57,11 +49,7 @@ describeSimulation('kubectl with pods that run', {
     test.each([
       ['of the first container', 'logs two', 'a1\na2\n'],
       ['of another', 'logs two --container b', 'b1\n'],
-      [
-        'of all, with their names',
-        'logs two --all-containers --prefix',
-        '[pod/two/a] a1\n[pod/two/a] a2\n[pod/two/b] b1\n',
-      ],
+      ['of all, with their names', 'logs two --all-containers --prefix', '[pod/two/a] a1\n[pod/two/a] a2\n[pod/two/b] b1\n'],
       ['of the last line', 'logs two --tail=1', 'a2\n'],
     ])('logs: %s', async (_what, command, log) => {
       // kubectl shows containers in any order
@@ -99,21 +87,14 @@ describeSimulation('kubectl with pods that run', {
     });
 
     test('a command that is run with input is attached to', async () => {
-      const { code, stdout } = await user.run(
-        'run once --rm --stdin --image busybox --restart Never -- cat',
-        [],
-        'given\n',
-      );
+      const { code, stdout } = await user.run('run once --rm --stdin --image busybox --restart Never -- cat', [], 'given\n');
       expect([code, stdout]).toEqual([0, expect.stringMatching(/^given\npod "once" deleted/)]);
     });
 
     test('attach shows what a container prints until it ends', async () => {
       const lines = Array.from({ length: 600 }, (_, index) => `line ${index}`).join('\n');
       const annotations = `simulation.kubeloom.dev/log=${lines}`;
-      await user.ok(
-        'run prints --image busybox --annotations simulation.kubeloom.dev/log-interval=100ms --annotations',
-        annotations,
-      );
+      await user.ok('run prints --image busybox --annotations simulation.kubeloom.dev/log-interval=100ms --annotations', annotations);
       await user.ok('wait pod/prints --for condition=Ready --timeout 30s');
       const attached = user.kubectl.start(user.arguments('attach prints'));
       const [shown] = await once(attached.stdout as NodeJS.ReadableStream, 'data');
@@ -148,10 +129,7 @@ describeSimulation('kubectl with pods that run', {
       );
       expect(shown).toContain('from two\r\n');
       const ended = { name: 'tool', state: { terminated: { exitCode: 0, reason: 'Completed' } } };
-      await user.ok(
-        'wait pod/two --timeout 30s',
-        '--for=jsonpath={.status.ephemeralContainerStatuses[0].state.terminated}',
-      );
+      await user.ok('wait pod/two --timeout 30s', '--for=jsonpath={.status.ephemeralContainerStatuses[0].state.terminated}');
       expect((await user.get('pod two')).status.ephemeralContainerStatuses).toMatchObject([ended]);
     });
 

@@ -78,10 +78,7 @@ describeSimulation('kubectl with workloads that move', {
       await user.ok(`rollout undo ${what}`);
       await user.rolledOut(what);
       expect(await imagesOf(name)).toEqual(Array(count).fill('busybox:1'));
-      expect((await user.ok(`rollout history ${what}`)).trim().split('\n').slice(2)).toEqual([
-        '2         <none>',
-        '3         <none>',
-      ]);
+      expect((await user.ok(`rollout history ${what}`)).trim().split('\n').slice(2)).toEqual(['2         <none>', '3         <none>']);
     });
 
     test('jobs end, and cron jobs are their templates', async () => {

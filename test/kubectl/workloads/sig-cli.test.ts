@@ -124,8 +124,7 @@ describeKubectl('Kubectl client', () => {
     await running('described', 1);
     const [pod] = (await user.get('pods --selector app=described')).items;
     const shown = await user.ok(`describe pod ${pod.metadata.name}`);
-    for (const line of [/^Namespace: +kubectl$/m, /^Node: +kubeloom-node-0\/172\./m, /^Status: +Running$/m])
-      expect(shown).toMatch(line);
+    for (const line of [/^Namespace: +kubectl$/m, /^Node: +kubeloom-node-0\/172\./m, /^Status: +Running$/m]) expect(shown).toMatch(line);
     expect(shown).toMatch(/^Controlled By: +ReplicationController\/described$/m);
     expect(await user.ok('describe rc described')).toMatch(/^Pods Status: +1 Running \/ 0 Waiting/m);
     expect(await user.ok('describe node kubeloom-node-0')).toMatch(/^Conditions:\n +Type +Status/m);
@@ -274,9 +273,7 @@ const firstText = async (stream: NodeJS.ReadableStream): Promise<string> => Stri
 /** What a proxy of kubectl answers to a request for /api/. */
 function read(where: { port: number; host: string } | { socketPath: string }): Promise<object> {
   return new Promise((resolve, reject) => {
-    const outgoing = request({ ...where, path: '/api/' }, (response) =>
-      text(response).then((body) => resolve(JSON.parse(body)), reject),
-    );
+    const outgoing = request({ ...where, path: '/api/' }, (response) => text(response).then((body) => resolve(JSON.parse(body)), reject));
     outgoing.on('error', reject).end();
   });
 }

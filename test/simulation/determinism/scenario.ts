@@ -100,13 +100,8 @@ class Scenario {
 async function dumpOf(http: HttpClient): Promise<string[]> {
   const bodies: string[] = [];
   const { groups } = (await http.get('/apis')).json;
-  const versions = groups.map(
-    ({ preferredVersion }: { preferredVersion: { groupVersion: string } }) => preferredVersion,
-  );
-  for (const at of [
-    '/api/v1',
-    ...versions.map(({ groupVersion }: { groupVersion: string }) => `/apis/${groupVersion}`),
-  ]) {
+  const versions = groups.map(({ preferredVersion }: { preferredVersion: { groupVersion: string } }) => preferredVersion);
+  for (const at of ['/api/v1', ...versions.map(({ groupVersion }: { groupVersion: string }) => `/apis/${groupVersion}`)]) {
     for (const { name, verbs } of (await http.get(at)).json.resources) {
       if (verbs.includes('list')) bodies.push(String((await http.get(`${at}/${name}`)).body));
     }
@@ -115,10 +110,7 @@ async function dumpOf(http: HttpClient): Promise<string[]> {
 }
 
 /** The bytes of a watch, until the server ends it. */
-function rawWatch(
-  { url, caCertificate: ca, clientCertificate: cert, clientKey: key }: RunningServer,
-  path: string,
-): Promise<string> {
+function rawWatch({ url, caCertificate: ca, clientCertificate: cert, clientKey: key }: RunningServer, path: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const request = get(`${url}${path}`, { ca, cert, key, agent: false }, (response) => {
       const parts: Buffer[] = [];

@@ -155,9 +155,7 @@ export class CrashRound {
     for (const kind of [configMaps, widgets]) {
       const path = kind.path(this.#stable);
       const { json } = await this.#client.get(path);
-      const written = json.items.filter((item: { metadata: { name: string } }) =>
-        item.metadata.name.startsWith('writer-'),
-      );
+      const written = json.items.filter((item: { metadata: { name: string } }) => item.metadata.name.startsWith('writer-'));
       this.#ledger.check(`${path}/`, written);
       const { resourceVersion } = json.metadata;
       if (Number(resourceVersion) < this.#ledger.revision) {

@@ -63,7 +63,11 @@ export class FaultRound {
 
   async #play(): Promise<void> {
     const place: Place = {
-      ...{ kind: this.#kind, namespace: this.#namespace, busy, names: [...busy, ...fences], history: this.#history },
+      kind: this.#kind,
+      namespace: this.#namespace,
+      busy,
+      names: [...busy, ...fences],
+      history: this.#history,
       nextMark: () => ++marks,
     };
     const watchers = Array.from({ length: watcherCount }, (_, at) => this.#watcher(`w${at}`, place));
@@ -95,8 +99,7 @@ export class FaultRound {
 
   /** Faults among operations that are answered. */
   async #strike(): Promise<void> {
-    const answered = () =>
-      within(this.#history.progress('answers', this.#random.between(20, 60)), () => 'clients get no answers');
+    const answered = () => within(this.#history.progress('answers', this.#random.between(20, 60)), () => 'clients get no answers');
     for (let count = this.#random.between(1, 2); count > 0; count--) {
       await answered();
       const faults = chooseFaults(this.#world, this.#random);

@@ -34,7 +34,6 @@ export class GivenServices {
       if (both.length > 0) throw new Error(`at ${this.#revision}, ${metadata.name} and ${name} both have ${both}`);
     }
     this.#services.set(String(metadata.name), given);
-    if (this.#services.size > this.#hard)
-      throw new Error(`at ${this.#revision}, there are ${this.#services.size} services`);
+    if (this.#services.size > this.#hard) throw new Error(`at ${this.#revision}, there are ${this.#services.size} services`);
   }
 }

@@ -19,8 +19,7 @@ const update = (mark: number): ObjectInput => ({ type: 'update', mark, slots: 3 
 /** One operation after another, by one client. */
 function sequence(rows: readonly (readonly [string, ObjectInput, ObjectOutput?])[]): History {
   const history = new History();
-  for (const [name, input, output] of rows)
-    history.operation(name, { client: 'c', input, call: history.tick() }, output);
+  for (const [name, input, output] of rows) history.operation(name, { client: 'c', input, call: history.tick() }, output);
   return history;
 }
 
@@ -92,16 +91,8 @@ describe('a history', () => {
   test.each<[string, ReturnType<typeof snapshotOf>, string | undefined]>([
     ['of everything', snapshotOf(12, ['a', version(12, 3)], ['b', version(11, 2)]), undefined],
     ['of an older revision', snapshotOf(11, ['a', version(10, 1)], ['b', version(11, 2)]), undefined],
-    [
-      'of two revisions',
-      snapshotOf(11, ['a', version(12, 3)], ['b', version(11, 2)]),
-      'l at 11 has a of 12, which changed at 10',
-    ],
-    [
-      'with an old object',
-      snapshotOf(12, ['a', version(10, 1)], ['b', version(11, 2)]),
-      'l at 12 has a of 10, which changed at 12',
-    ],
+    ['of two revisions', snapshotOf(11, ['a', version(12, 3)], ['b', version(11, 2)]), 'l at 11 has a of 12, which changed at 10'],
+    ['with an old object', snapshotOf(12, ['a', version(10, 1)], ['b', version(11, 2)]), 'l at 12 has a of 10, which changed at 12'],
     ['without an object', snapshotOf(12, ['a', version(12, 3)]), 'l at 12 has b of no revision, which changed at 11'],
   ])('knows what is wrong about a list %s', (_, snapshot, want) => {
     const history = written();
@@ -128,15 +119,13 @@ test('objects that are torn, or moved, or another mark than they say are found',
   const metadata = { name: 'a', uid: 'u', resourceVersion: '5' };
   const of = (data: Record<string, string>) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
   expect(versionOf(of({ ...dataOf('a', 7), ...dataOf('a', 8, 1) }))).toEqual({
-    ...{ revision: 5, uid: 'u', writer: 8, slots: [7, 8, 7] },
+    revision: 5,
+    uid: 'u',
+    writer: 8,
+    slots: [7, 8, 7],
   });
   const whole = dataOf('a', 7);
-  for (const data of [
-    dataOf('b', 7),
-    { ...whole, slot1: whole.slot1.slice(1) },
-    { ...whole, slot1: whole.slot2 },
-    {},
-  ]) {
+  for (const data of [dataOf('b', 7), { ...whole, slot1: whole.slot1.slice(1) }, { ...whole, slot1: whole.slot2 }, {}]) {
     expect(() => versionOf(of(data))).toThrow('is torn');
   }
 });

@@ -1,11 +1,5 @@
 import { linearize } from '../linearizability/linearize.ts';
-import {
-  type ObjectInput,
-  type ObjectOperation,
-  type ObjectOutput,
-  objectModel,
-  type Version,
-} from '../linearizability/object-model.ts';
+import { type ObjectInput, type ObjectOperation, type ObjectOutput, objectModel, type Version } from '../linearizability/object-model.ts';
 import { shrink } from '../linearizability/shrink.ts';
 import { ChangeLog } from './change-log.ts';
 import { printed } from './print.ts';

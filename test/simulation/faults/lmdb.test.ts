@@ -10,9 +10,5 @@ describe('what clients are told is true, whatever fails, of a server', () => {
   test('over memory', faultRounds(5, { engine: 'memory' }), timeout);
   test('over lmdb', faultRounds(10, { engine: 'lmdb' }), timeout);
   test('killed under 64 writers, over lmdb', faultRounds(3, { engine: 'lmdb' }, CrashRound), timeout);
-  testUnless(missingSmallDisk)(
-    'whose disk is full, over lmdb',
-    faultRounds(5, { engine: 'lmdb', isOnSmallDisk: true }),
-    timeout,
-  );
+  testUnless(missingSmallDisk)('whose disk is full, over lmdb', faultRounds(5, { engine: 'lmdb', isOnSmallDisk: true }), timeout);
 });

@@ -124,12 +124,8 @@ export class ObjectClient {
       this.#mustBeFailure(response);
       return undefined;
     }
-    const ours = response.json.items.filter((item: { metadata: { name: string } }) =>
-      names.includes(item.metadata.name),
-    );
-    const objects = new Map<string, Version>(
-      ours.map((item: Parameters<typeof versionOf>[0]) => [item.metadata.name, versionOf(item)]),
-    );
+    const ours = response.json.items.filter((item: { metadata: { name: string } }) => names.includes(item.metadata.name));
+    const objects = new Map<string, Version>(ours.map((item: Parameters<typeof versionOf>[0]) => [item.metadata.name, versionOf(item)]));
     const revision = Number(response.json.metadata.resourceVersion);
     history.snapshot({ revision, objects, client: this.#id }, names, call);
     return { revision, objects };
@@ -150,9 +146,7 @@ export class ObjectClient {
     }
     const { apiVersion } = kind;
     const object = { apiVersion, kind: kind.kind, metadata: { name, ...guard }, data: dataOf(name, input.mark) };
-    return input.type === 'create'
-      ? this.#request(server, 'POST', all, object)
-      : this.#request(server, 'PUT', one, object);
+    return input.type === 'create' ? this.#request(server, 'POST', all, object) : this.#request(server, 'PUT', one, object);
   }
 
   async #request(

@@ -31,13 +31,7 @@ function recordOf(events: readonly WatchEvent[], changes = new ChangeLog()): Wat
 describe('the record of a watch', () => {
   test('accepts a life, another watch of it, and what is said about other objects', () => {
     const changes = new ChangeLog();
-    const life = [
-      added(11),
-      modified(12, { mark: 8 }),
-      deleted(14, { mark: 8 }),
-      bookmark(15),
-      added(16, { mark: 9, uid: 'v' }),
-    ];
+    const life = [added(11), modified(12, { mark: 8 }), deleted(14, { mark: 8 }), bookmark(15), added(16, { mark: 9, uid: 'v' })];
     recordOf(life, changes).check();
     const other = recordOf([...life.slice(0, 2), added(13, { name: 'c' }), ...life.slice(2)], changes);
     other.check();
@@ -54,21 +48,13 @@ describe('the record of a watch', () => {
     ['a change of nothing', [modified(11)], 'MODIFIED at 11 after 10: '],
     ['the deletion of nothing', [deleted(11)], 'DELETED at 11 after 10: '],
     ['the deletion of a state that nobody saw', [added(11), deleted(12, { mark: 8 })], 'DELETED at 12 after 11: '],
-    [
-      'a change to another object of that name',
-      [added(11), modified(12, { mark: 8, uid: 'v' })],
-      'MODIFIED at 12 after 11: ',
-    ],
+    ['a change to another object of that name', [added(11), modified(12, { mark: 8, uid: 'v' })], 'MODIFIED at 12 after 11: '],
   ])('does not accept %s', (_, events, want) => {
     expect(() => recordOf(events)).toThrow(want);
   });
 
   test.each<[string, (changes: ChangeLog) => void]>([
-    [
-      'a write',
-      (changes) =>
-        changes.note({ name: 'b', revision: 12, version: versionOf(event('ADDED', 12, { name: 'b' }).object) }),
-    ],
+    ['a write', (changes) => changes.note({ name: 'b', revision: 12, version: versionOf(event('ADDED', 12, { name: 'b' }).object) })],
     ['a deletion that another saw', (changes) => changes.note({ name: 'a', revision: 12 })],
   ])('misses %s between its events', (_, happen) => {
     const changes = new ChangeLog();

@@ -59,9 +59,7 @@ function slotText(name: string, slot: number, mark: number): string {
 
 /** The data of a write: of all slots, or of one. */
 export function dataOf(name: string, mark: number, only?: number): Record<string, string> {
-  const slots = Array.from({ length: slotCount }, (_, slot) => slot).filter(
-    (slot) => only === undefined || slot === only,
-  );
+  const slots = Array.from({ length: slotCount }, (_, slot) => slot).filter((slot) => only === undefined || slot === only);
   return {
     writer: String(mark),
     ...Object.fromEntries(slots.map((slot) => [`slot${slot}`, slotText(name, slot, mark)])),

@@ -71,7 +71,10 @@ export class World {
     const front = await CutProxy.for(options.server);
     const through = (): ClientOptions => ({ ...options, server: front.url });
     return {
-      ...{ process, front, backs, options: through },
+      process,
+      front,
+      backs,
+      options: through,
       client: HttpClient.for(placeOf(through())),
       async restart() {
         options = await process.start();

@@ -1,11 +1,4 @@
-import {
-  CoreV1Api,
-  type Informer,
-  KubeConfig,
-  type KubernetesObject,
-  makeInformer,
-  type ObjectCache,
-} from '@kubernetes/client-node';
+import { CoreV1Api, type Informer, KubeConfig, type KubernetesObject, makeInformer, type ObjectCache } from '@kubernetes/client-node';
 
 /** How long an informer has to agree with the server after the last fault, in milliseconds. */
 const patience = 15_000;

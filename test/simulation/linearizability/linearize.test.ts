@@ -1,13 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Random } from '../../support/random.ts';
 import { linearize } from './linearize.ts';
-import {
-  type ObjectInput,
-  type ObjectOperation,
-  type ObjectOutput,
-  objectModel,
-  type Version,
-} from './object-model.ts';
+import { type ObjectInput, type ObjectOperation, type ObjectOutput, objectModel, type Version } from './object-model.ts';
 import type { Model, Operation } from './operation.ts';
 import { shrink } from './shrink.ts';
 
@@ -44,10 +38,7 @@ describe('histories of an object that can be explained', () => {
   test.each<[string, readonly Row[], (readonly Version[])?]>([
     ['nothing', []],
     ['a read of nothing', [[1, 2, read, absent]]],
-    [
-      'a read beside a write, of either state',
-      [created, [3, 9, update(2), is(11, 2)], [4, 5, read, is(10, 1)], [6, 7, read, is(11, 2)]],
-    ],
+    ['a read beside a write, of either state', [created, [3, 9, update(2), is(11, 2)], [4, 5, read, is(10, 1)], [6, 7, read, is(11, 2)]]],
     [
       'a write that returned later than one that saw it',
       [
@@ -56,14 +47,8 @@ describe('histories of an object that can be explained', () => {
       ],
     ],
     ['one of two guarded writes', [created, [3, 6, update(2, 10), is(11, 2)], [4, 5, update(3, 10), conflict]]],
-    [
-      'a second life under another uid',
-      [created, [3, 4, remove(), deleted], [5, 6, read, absent], [7, 8, create(2), is(12, 2, 'v')]],
-    ],
-    [
-      'patches of different slots',
-      [created, [3, 6, patch(2, 0), is(11, 2, 'u', [2, 1])], [4, 7, patch(3, 1), is(12, 3, 'u', [2, 3])]],
-    ],
+    ['a second life under another uid', [created, [3, 4, remove(), deleted], [5, 6, read, absent], [7, 8, create(2), is(12, 2, 'v')]]],
+    ['patches of different slots', [created, [3, 6, patch(2, 0), is(11, 2, 'u', [2, 1])], [4, 7, patch(3, 1), is(12, 3, 'u', [2, 3])]]],
     ['an unknown write that never shows up', [created, [3, 0, update(2)], [5, 6, read, is(10, 1)]]],
     [
       'an unknown write that shows up later',
@@ -71,14 +56,8 @@ describe('histories of an object that can be explained', () => {
       [version(11, 2)],
     ],
     ['an unknown write that nobody saw, but a guard', [created, [3, 0, update(2)], [5, 6, update(3, 10), conflict]]],
-    [
-      'an unknown deletion, seen as absence much later',
-      [created, [3, 0, remove()], [5, 6, read, is(10, 1)], [7, 8, read, absent]],
-    ],
-    [
-      'an unknown creation between two deletions',
-      [created, [3, 0, create(2)], [4, 5, remove(), deleted], [6, 7, remove(), deleted]],
-    ],
+    ['an unknown deletion, seen as absence much later', [created, [3, 0, remove()], [5, 6, read, is(10, 1)], [7, 8, read, absent]]],
+    ['an unknown creation between two deletions', [created, [3, 0, create(2)], [4, 5, remove(), deleted], [6, 7, remove(), deleted]]],
   ])('%s', (_, rows, seen = []) => {
     const model = objectModel(new Map(seen.map((one) => [one.writer, one])));
     expect(linearize(model, historyOf(rows))).toEqual({ ok: true });
@@ -88,20 +67,11 @@ describe('histories of an object that can be explained', () => {
 describe('histories of an object that cannot be explained', () => {
   test.each<[string, readonly Row[], (readonly Version[])?]>([
     ['a stale read', [created, [3, 4, update(2), is(11, 2)], [5, 6, read, is(10, 1)]]],
-    [
-      'a read that goes back',
-      [created, [3, 20, update(2), is(11, 2)], [4, 5, read, is(11, 2)], [6, 7, read, is(10, 1)]],
-    ],
+    ['a read that goes back', [created, [3, 20, update(2), is(11, 2)], [4, 5, read, is(11, 2)], [6, 7, read, is(10, 1)]]],
     ['a stale absence', [created, [3, 4, read, absent]]],
     ['a lost write', [created, [3, 4, update(2), is(11, 2)], [5, 6, update(3, 10), is(12, 3)]]],
-    [
-      'a lost patch',
-      [created, [3, 4, patch(2, 0), is(11, 2, 'u', [2, 1])], [5, 6, patch(3, 1), is(12, 3, 'u', [1, 3])]],
-    ],
-    [
-      'two guarded writes that both succeed',
-      [created, [3, 6, update(2, 10), is(11, 2)], [4, 5, update(3, 10), is(12, 3)]],
-    ],
+    ['a lost patch', [created, [3, 4, patch(2, 0), is(11, 2, 'u', [2, 1])], [5, 6, patch(3, 1), is(12, 3, 'u', [1, 3])]]],
+    ['two guarded writes that both succeed', [created, [3, 6, update(2, 10), is(11, 2)], [4, 5, update(3, 10), is(12, 3)]]],
     [
       'two creations that both succeed',
       [
@@ -154,12 +124,9 @@ function realHistory(random: Random, clients: number, length: number): Operation
       const take = (): void => {
         if (input !== 'read') state = input;
         const base = { client: String(client), input, call };
-        operations.push(
-          isOpen ? { ...base, return: Number.POSITIVE_INFINITY } : { ...base, output: state, return: end },
-        );
+        operations.push(isOpen ? { ...base, return: Number.POSITIVE_INFINITY } : { ...base, output: state, return: end });
       };
-      if (isOpen && random.chance(0.5))
-        operations.push({ client: String(client), input, call, return: Number.POSITIVE_INFINITY });
+      if (isOpen && random.chance(0.5)) operations.push({ client: String(client), input, call, return: Number.POSITIVE_INFINITY });
       else points.push({ at: isOpen ? point + random.between(0, 20) : point, take });
     }
   }
@@ -203,12 +170,7 @@ test('long histories of many clients are explained', () => {
 test('a failing history is shrunk to what cannot be explained', () => {
   const rows: Row[] = [created];
   for (let at = 0; at < 20; at++) rows.push([3 + 2 * at, 4 + 2 * at, read, is(10, 1)]);
-  rows.push(
-    [50, 51, update(2), is(11, 2)],
-    [52, 53, read, is(11, 2)],
-    [54, 55, read, is(10, 1)],
-    [56, 57, read, is(11, 2)],
-  );
+  rows.push([50, 51, update(2), is(11, 2)], [52, 53, read, is(11, 2)], [54, 55, read, is(10, 1)], [56, 57, read, is(11, 2)]);
   const small = shrink(objectModel(), historyOf(rows), ({ input }) => input.type === 'read');
   expect(small).toEqual(historyOf(rows).filter(({ call }) => [1, 50, 54].includes(call)));
 });

@@ -42,9 +42,7 @@ export interface ObjectState {
  * @param written the versions that anybody saw, by the mark of the write. A write whose client never learned its outcome
  * gets its revision and its uid from here.
  */
-export function objectModel(
-  written: ReadonlyMap<number, Version> = new Map(),
-): Model<ObjectState, ObjectInput, ObjectOutput> {
+export function objectModel(written: ReadonlyMap<number, Version> = new Map()): Model<ObjectState, ObjectInput, ObjectOutput> {
   return {
     initial: { revision: 0 },
     key: ({ revision, object }) =>
@@ -54,8 +52,7 @@ export function objectModel(
       if (output?.result === 'absent') return object === undefined && input.type !== 'create' ? state : undefined;
       if (output?.result === 'exists') return object !== undefined && input.type === 'create' ? state : undefined;
       if (output?.result === 'conflict') return canConflict(state, input) ? state : undefined;
-      if (input.type === 'read')
-        return output?.result === 'version' && isSame(object, output.version) ? state : undefined;
+      if (input.type === 'read') return output?.result === 'version' && isSame(object, output.version) ? state : undefined;
       if ((object === undefined) !== (input.type === 'create')) return undefined;
       if ('guard' in input && input.guard !== undefined && input.guard !== object?.revision) return undefined;
       if (input.type === 'delete') return { revision: state.revision };
@@ -78,10 +75,7 @@ function canConflict({ object }: ObjectState, input: ObjectInput): boolean {
   return input.type === 'patch' || (input.guard !== undefined && input.guard !== object.revision);
 }
 
-function slotsAfter(
-  input: Extract<ObjectInput, { readonly mark: number }>,
-  before: readonly number[],
-): readonly number[] {
+function slotsAfter(input: Extract<ObjectInput, { readonly mark: number }>, before: readonly number[]): readonly number[] {
   if (input.type === 'patch') return before.map((mark, slot) => (slot === input.slot ? input.mark : mark));
   return new Array(input.slots).fill(input.mark);
 }

@@ -38,7 +38,9 @@ export class DaemonSetWorkload implements Workload {
     await daemonSets.create({
       metadata: { name },
       spec: {
-        ...{ selector: { matchLabels: labels }, template, updateStrategy: randomStrategy(world) },
+        selector: { matchLabels: labels },
+        template,
+        updateStrategy: randomStrategy(world),
         revisionHistoryLimit: random.between(0, 3),
       },
     });
@@ -55,12 +57,9 @@ export class DaemonSetWorkload implements Workload {
 
   #onCreated({ problems, pods }: WorkloadWorld, pod: TestObject): void {
     const node = nodeOf(pod);
-    const others = [...pods.values()].filter(
-      (one) => one.metadata.uid !== pod.metadata.uid && isOwn(one) && nodeOf(one) === node,
-    );
+    const others = [...pods.values()].filter((one) => one.metadata.uid !== pod.metadata.uid && isOwn(one) && nodeOf(one) === node);
     const { maxSurge = 0 } = (this.#daemonSet as TestObject).spec.updateStrategy.rollingUpdate ?? {};
-    if (others.length > (maxSurge === 0 ? 0 : 1))
-      problems.push(`node ${node} has ${others.length} pods, and gets another`);
+    if (others.length > (maxSurge === 0 ? 0 : 1)) problems.push(`node ${node} has ${others.length} pods, and gets another`);
     if (!this.#selected().includes(node)) problems.push(`node ${node} is not selected, and gets a pod`);
   }
 
@@ -74,9 +73,7 @@ export class DaemonSetWorkload implements Workload {
     const { type, rollingUpdate } = daemonSet.spec.updateStrategy;
     const selected = this.#selected();
     if (daemonSet.metadata.deletionTimestamp || !selected.includes(nodeOf(pod))) return;
-    const others = [...pods.values()].filter(
-      (one) => one.metadata.uid !== pod.metadata.uid && isOwn(one) && isActive(one),
-    );
+    const others = [...pods.values()].filter((one) => one.metadata.uid !== pod.metadata.uid && isOwn(one) && isActive(one));
     const served = new Set(others.filter(isReady).map(nodeOf));
     const lost = selected.filter((node) => !served.has(node)).length;
     const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate ?? {};
@@ -92,18 +89,7 @@ export class DaemonSetWorkload implements Workload {
     const { random, cluster } = world;
     // so that the controller knows what the checks know
     await world.settle();
-    const act = random.pick([
-      'image',
-      'image',
-      'image',
-      'strategy',
-      'selector',
-      'node',
-      'node',
-      'label',
-      'taint',
-      'drop',
-    ]);
+    const act = random.pick(['image', 'image', 'image', 'strategy', 'selector', 'node', 'node', 'label', 'taint', 'drop']);
     const image = `i:${random.between(1, 4)}`;
     const daemonSets = await cluster.stores.of('apps/daemonsets');
     if (['image', 'strategy', 'selector'].includes(act))
@@ -179,12 +165,10 @@ export class DaemonSetWorkload implements Workload {
 const isOwn = ({ metadata }: TestObject): boolean => metadata.labels?.app === labels.app;
 
 const nodeOf = ({ spec }: TestObject): string =>
-  spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchFields[0]
-    .values[0];
+  spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchFields[0].values[0];
 
 function randomStrategy({ random }: WorkloadWorld): object {
   if (random.chance(0.2)) return { type: 'OnDelete' };
-  if (random.chance(0.4))
-    return { type: 'RollingUpdate', rollingUpdate: { maxSurge: random.pick([1, 2, '50%']), maxUnavailable: 0 } };
+  if (random.chance(0.4)) return { type: 'RollingUpdate', rollingUpdate: { maxSurge: random.pick([1, 2, '50%']), maxUnavailable: 0 } };
   return { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: random.pick([1, 2, '50%']), maxSurge: 0 } };
 }

@@ -42,9 +42,12 @@ export class DeploymentWorkload implements Workload {
     const deployment = {
       metadata: { name },
       spec: {
-        ...{ replicas: random.between(1, 6), selector: { matchLabels: labels }, template },
-        ...{ strategy: randomStrategy(world), revisionHistoryLimit: random.between(0, 3) },
-        ...{ minReadySeconds: random.pick([0, 0, 0, 2]) },
+        replicas: random.between(1, 6),
+        selector: { matchLabels: labels },
+        template,
+        strategy: randomStrategy(world),
+        revisionHistoryLimit: random.between(0, 3),
+        minReadySeconds: random.pick([0, 0, 0, 2]),
       },
     };
     this.#bounds = boundsOf(deployment.spec);

@@ -30,9 +30,12 @@ export class JobWorkload implements Workload {
     const completionMode = random.pick(['NonIndexed', 'Indexed']);
     const isLimitedByIndex = completionMode === 'Indexed' && random.chance(0.5);
     const spec = {
-      ...{ completionMode, completions: random.between(1, 6), parallelism: random.between(1, 4) },
+      completionMode,
+      completions: random.between(1, 6),
+      parallelism: random.between(1, 4),
       ...(isLimitedByIndex ? { backoffLimitPerIndex: 1000 } : { backoffLimit: 1000 }),
-      ...{ suspend: random.chance(0.2), podReplacementPolicy: random.pick(['TerminatingOrFailed', 'Failed']) },
+      suspend: random.chance(0.2),
+      podReplacementPolicy: random.pick(['TerminatingOrFailed', 'Failed']),
       template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } },
     };
     await (await cluster.stores.of('batch/jobs')).create({ metadata: { name }, spec });
@@ -100,8 +103,7 @@ export class JobWorkload implements Workload {
   async problemsAtEnd({ pods }: WorkloadWorld): Promise<string[]> {
     const { spec, status } = this.#job as TestObject;
     const problems: string[] = [];
-    if (status.succeeded !== spec.completions)
-      problems.push(`${status.succeeded} of ${spec.completions} have succeeded`);
+    if (status.succeeded !== spec.completions) problems.push(`${status.succeeded} of ${spec.completions} have succeeded`);
     if (this.#succeeded.size !== spec.completions) problems.push(`${this.#succeeded.size} pods have succeeded`);
     const types = status.conditions?.filter((one: { status: string }) => one.status === 'True');
     if (types?.at(-1)?.type !== 'Complete') problems.push(`the job ends as ${JSON.stringify(status)}`);

@@ -32,9 +32,13 @@ export class StatefulSetWorkload implements Workload {
     await sets.create({
       metadata: { name },
       spec: {
-        ...{ replicas: random.between(0, 4), serviceName: 's', selector: { matchLabels: labels }, template },
+        replicas: random.between(0, 4),
+        serviceName: 's',
+        selector: { matchLabels: labels },
+        template,
         podManagementPolicy: random.pick(['OrderedReady', 'OrderedReady', 'Parallel']),
-        ...{ updateStrategy: randomStrategy(world), revisionHistoryLimit: random.between(0, 3) },
+        updateStrategy: randomStrategy(world),
+        revisionHistoryLimit: random.between(0, 3),
         ...(random.chance(0.3) && { ordinals: { start: random.between(0, 2) } }),
         minReadySeconds: random.pick([0, 0, 0, 2]),
       },
@@ -50,8 +54,7 @@ export class StatefulSetWorkload implements Workload {
     if (set.spec.podManagementPolicy === 'Parallel') return;
     for (let before = first; before < ordinal; before++) {
       const other = pods.get(`${name}-${before}`);
-      if (other === undefined || !isSteady(other))
-        problems.push(`pod ${ordinal} was created before ${before} was ready`);
+      if (other === undefined || !isSteady(other)) problems.push(`pod ${ordinal} was created before ${before} was ready`);
     }
   }
 
@@ -64,8 +67,7 @@ export class StatefulSetWorkload implements Workload {
     const others = [...pods.values()].filter((one) => one.metadata.uid !== pod.metadata.uid && isOwn(one));
     if (ordinal < first || ordinal > last) {
       const surplus = others.map(ordinalOf).filter((one) => (one < first || one > last) && one > ordinal);
-      if (surplus.length > 0 && set.spec.podManagementPolicy !== 'Parallel')
-        problems.push(`pod ${ordinal} was deleted before ${surplus}`);
+      if (surplus.length > 0 && set.spec.podManagementPolicy !== 'Parallel') problems.push(`pod ${ordinal} was deleted before ${surplus}`);
       return;
     }
     if (['Failed', 'Succeeded'].includes(pod.status.phase)) return;
@@ -151,6 +153,4 @@ function rangeOf({ spec }: TestObject): { readonly first: number; readonly last:
 }
 
 const randomStrategy = ({ random }: WorkloadWorld): object =>
-  random.chance(0.2)
-    ? { type: 'OnDelete' }
-    : { type: 'RollingUpdate', rollingUpdate: { partition: random.pick([0, 0, 1, 2]) } };
+  random.chance(0.2) ? { type: 'OnDelete' } : { type: 'RollingUpdate', rollingUpdate: { partition: random.pick([0, 0, 1, 2]) } };

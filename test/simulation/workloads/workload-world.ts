@@ -131,8 +131,7 @@ export class WorkloadWorld {
 }
 
 export const isReady = ({ status }: TestObject): boolean =>
-  status?.conditions?.some((one: { type: string; status: string }) => one.type === 'Ready' && one.status === 'True') ===
-  true;
+  status?.conditions?.some((one: { type: string; status: string }) => one.type === 'Ready' && one.status === 'True') === true;
 
 export const isOver = ({ status }: TestObject): boolean => status?.phase === 'Failed' || status?.phase === 'Succeeded';
 

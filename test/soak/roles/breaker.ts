@@ -23,8 +23,7 @@ export async function breaker({ credentials, random }: World): Promise<void> {
     // it fails on purpose
     for (const one of [socket, speaker]) one.on('error', () => {});
     if (isPlain) speaker.write(random.pick([hello, head, Buffer.alloc(1_000, 0xff), '']));
-    else
-      speaker.write(random.pick([head, unfinished, `${head}\r\n`, `${head}\r\n`.repeat(50), 'nonsense\r\n\r\n', '']));
+    else speaker.write(random.pick([head, unfinished, `${head}\r\n`, `${head}\r\n`.repeat(50), 'nonsense\r\n\r\n', '']));
   }
   await setTimeout(random.between(1, 200));
   for (const [at, speaker] of speakers.entries()) {

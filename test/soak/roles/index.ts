@@ -13,7 +13,8 @@ const namespace = '/api/v1/namespaces/default';
 const maps = `${namespace}/configmaps`;
 const someName = ({ random }: World, of = 20): string => `soak-${random.between(1, of)}`;
 const map = (name: string, value: string): object => ({
-  ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
   metadata: { name, labels: { soak: value.slice(0, 5) }, finalizers: [] },
   data: { value },
 });
@@ -53,7 +54,9 @@ const applier: Role = async (world) => {
   const labels = { app: name };
   const containers = Array.from({ length: world.random.between(1, 5) }, (_, at) => ({ name: `c${at}`, image: 'i' }));
   const deployment = {
-    ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name } },
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name },
     spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } },
   };
   const path = `/apis/apps/v1/namespaces/default/deployments/${name}`;
@@ -76,13 +79,7 @@ const lister: Role = async (world) => {
   const query = random.pick(['', '?limit=3', '?labelSelector=soak!=v1', '?fieldSelector=metadata.name!=x']);
   const path = random.pick([maps, `${namespace}/pods`, '/api/v1/configmaps', '/apis', '/openapi/v3', '/metrics']);
   const isList = path.startsWith('/api/');
-  const response = await world.send(
-    'GET',
-    isList ? path + query : path,
-    undefined,
-    '',
-    isList ? random.pick(forms) : '*/*',
-  );
+  const response = await world.send('GET', isList ? path + query : path, undefined, '', isList ? random.pick(forms) : '*/*');
   const next = response.json?.metadata?.continue;
   if (next) await world.send('GET', `${path}?limit=3&continue=${next}`);
 };

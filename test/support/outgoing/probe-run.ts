@@ -10,9 +10,7 @@ import { type Row, rows } from './rows.ts';
 export type Outcomes = Record<string, string>;
 
 /** Who asks other servers, by kind. */
-export const callers = [
-  ...(['admission', 'conversion', 'authentication', 'authorization', 'audit', 'aggregation'] as const),
-];
+export const callers = [...(['admission', 'conversion', 'authentication', 'authorization', 'audit', 'aggregation'] as const)];
 export type Caller = (typeof callers)[number];
 
 /** Rows of one caller, with the numbers that they have in the table. */
@@ -56,17 +54,19 @@ export class OutgoingProbe {
   }
 
   async #writeFiles(): Promise<void> {
-    const write = (name: string, content: unknown): Promise<void> =>
-      writeFile(this.file(name), JSON.stringify(content), { mode: 0o600 });
+    const write = (name: string, content: unknown): Promise<void> => writeFile(this.file(name), JSON.stringify(content), { mode: 0o600 });
     for (const [at, row] of numbered) await write(`row-${at}.json`, this.#kubeconfig(row));
     await write('token.json', this.#kubeconfig({ path: '/token' }));
     await write('audit.json', this.#kubeconfig({ path: '/audit' }));
     await write('policy.json', {
-      ...{ kind: 'Policy', apiVersion: 'audit.k8s.io/v1', omitStages: ['RequestReceived'] },
+      kind: 'Policy',
+      apiVersion: 'audit.k8s.io/v1',
+      omitStages: ['RequestReceived'],
       rules: [{ level: 'Metadata', nonResourceURLs: ['/version'] }, { level: 'None' }],
     });
     await write('authorization.json', {
-      ...{ kind: 'AuthorizationConfiguration', apiVersion: 'apiserver.config.k8s.io/v1' },
+      kind: 'AuthorizationConfiguration',
+      apiVersion: 'apiserver.config.k8s.io/v1',
       authorizers: [...numbered.map(([at]) => this.#authorizer(at)), { type: 'RBAC', name: 'rbac' }],
     });
   }
@@ -78,7 +78,9 @@ export class OutgoingProbe {
       ...(bundle !== '' && { 'certificate-authority-data': base64(bundle) }),
     };
     return {
-      ...{ kind: 'Config', apiVersion: 'v1', 'current-context': 'probe' },
+      kind: 'Config',
+      apiVersion: 'v1',
+      'current-context': 'probe',
       contexts: [{ name: 'probe', context: { cluster: 'probe', user: 'probe' } }],
       clusters: [{ name: 'probe', cluster }],
       users: [{ name: 'probe', user: {} }],
@@ -87,10 +89,15 @@ export class OutgoingProbe {
 
   #authorizer(at: number): unknown {
     return {
-      ...{ type: 'Webhook', name: `row-${at}` },
+      type: 'Webhook',
+      name: `row-${at}`,
       webhook: {
-        ...{ timeout: '20s', authorizedTTL: '30s', unauthorizedTTL: '30s', failurePolicy: 'NoOpinion' },
-        ...{ subjectAccessReviewVersion: 'v1', matchConditionSubjectAccessReviewVersion: 'v1' },
+        timeout: '20s',
+        authorizedTTL: '30s',
+        unauthorizedTTL: '30s',
+        failurePolicy: 'NoOpinion',
+        subjectAccessReviewVersion: 'v1',
+        matchConditionSubjectAccessReviewVersion: 'v1',
         connectionInfo: { type: 'KubeConfigFile', kubeConfigFile: this.file(`row-${at}.json`) },
         matchConditions: [{ expression: `request.user == 'row-${at}'` }],
       },
@@ -204,11 +211,14 @@ async function admission(run: Run): Promise<Outcomes> {
   const configurations = apis('admissionregistration.k8s.io', 'v1/validatingwebhookconfigurations');
   await run.create('/api/v1/namespaces', { metadata: { name } });
   const webhooks = numbered.map(([at, row]) => ({
-    ...{ name: `row-${at}.example.com`, clientConfig: run.clientConfig(row) },
+    name: `row-${at}.example.com`,
+    clientConfig: run.clientConfig(row),
     rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
     namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } },
     objectSelector: { matchLabels: { row: `row-${at}` } },
-    ...{ sideEffects: 'None', admissionReviewVersions: ['v1'], failurePolicy: 'Fail' },
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+    failurePolicy: 'Fail',
     timeoutSeconds: row.timeoutSeconds ?? 10,
   }));
   await run.create(configurations, { metadata: { name }, webhooks });
@@ -242,7 +252,9 @@ async function conversion(run: Run): Promise<Outcomes> {
       await run.create(definitions, {
         metadata: { name: `things.${group}` },
         spec: {
-          ...{ group, scope: 'Cluster', names: { plural: 'things', kind: 'Thing' } },
+          group,
+          scope: 'Cluster',
+          names: { plural: 'things', kind: 'Thing' },
           versions: [version('v1'), version('v2')],
           conversion: {
             strategy: 'Webhook',
@@ -251,9 +263,7 @@ async function conversion(run: Run): Promise<Outcomes> {
         },
       });
       const thing = { apiVersion: `${group}/v1`, kind: 'Thing', metadata: { name: 'probe' } };
-      await until(async () =>
-        (await run.send('POST', apis(group, 'v1/things'), thing)).status === 201 ? true : undefined,
-      );
+      await until(async () => ((await run.send('POST', apis(group, 'v1/things'), thing)).status === 201 ? true : undefined));
       const { status, json } = await until(async () => {
         const answer = await run.http.get(apis(group, 'v2/things/probe'));
         return answer.status === 404 ? undefined : answer;
@@ -309,7 +319,10 @@ async function aggregation(run: Run): Promise<Outcomes> {
     await run.create(registrations, {
       metadata: { name: `v1.${group}` },
       spec: {
-        ...{ group, version: 'v1', groupPriorityMinimum: 100, versionPriority: 100 },
+        group,
+        version: 'v1',
+        groupPriorityMinimum: 100,
+        versionPriority: 100,
         service: { namespace: 'default', name: `row-${at}`, port },
         ...(bundle !== '' && { caBundle: base64(bundle) }),
       },

@@ -154,10 +154,7 @@ function makeIdentities(): Record<string, Identity> {
   const now = Date.now();
   const validity = { from: now - 3600_000, until: now + day };
   const issue = (request: Partial<CertificateRequest>, issuer?: KeyPair): KeyPair =>
-    issueCertificate(
-      { commonName: 'probe', names: ['127.0.0.1', '*.default.svc'], use: 'server', ...validity, ...request },
-      issuer,
-    );
+    issueCertificate({ commonName: 'probe', names: ['127.0.0.1', '*.default.svc'], use: 'server', ...validity, ...request }, issuer);
   const authority = (commonName: string, issuer?: KeyPair, more: Partial<CertificateRequest> = {}): KeyPair =>
     issue({ commonName, names: [], use: 'ca', ...more }, issuer);
   const root = authority('probe-root');

@@ -24,18 +24,29 @@ const json = { 'content-type': 'application/json' };
 const status = (fields: object): string => JSON.stringify({ kind: 'Status', apiVersion: 'v1', ...fields });
 
 const certificates: Omit<Row, 'about'>[] = [
-  ...['issued', 'untrusted', 'selfSigned', 'selfSignedUntrusted', 'chain', 'chainWithoutRoot', 'intermediateAsRoot'],
-  ...[
-    'intermediateMissing',
-    'leafAsRoot',
-    'impostor',
-    'byLeaf',
-    'otherName',
-    'otherAddress',
-    'commonNameOnly',
-    'noName',
-  ],
-  ...['expired', 'future', 'clientOnly', 'expiredRoot', 'plain', 'closing', 'resetting', 'refusing'],
+  'issued',
+  'untrusted',
+  'selfSigned',
+  'selfSignedUntrusted',
+  'chain',
+  'chainWithoutRoot',
+  'intermediateAsRoot',
+  'intermediateMissing',
+  'leafAsRoot',
+  'impostor',
+  'byLeaf',
+  'otherName',
+  'otherAddress',
+  'commonNameOnly',
+  'noName',
+  'expired',
+  'future',
+  'clientOnly',
+  'expiredRoot',
+  'plain',
+  'closing',
+  'resetting',
+  'refusing',
 ].map((listener) => ({ title: `certificate ${listener}`, listener, path: '/seen' }));
 
 const paths: Omit<Row, 'about'>[] = [
@@ -66,10 +77,7 @@ const bodies: Readonly<Record<string, readonly [string, Record<string, string>]>
   'a Status without its kind': ['{"status":"Failure","message":"no","code":400}', json],
 };
 
-const statuses = [
-  200, 201, 204, 206, 207, 300, 304, 400, 401, 403, 404, 405, 406, 409, 410, 415, 418, 422, 429, 500, 502, 503, 504,
-  599,
-];
+const statuses = [200, 201, 204, 206, 207, 300, 304, 400, 401, 403, 404, 405, 406, 409, 410, 415, 418, 422, 429, 500, 502, 503, 504, 599];
 
 const answers: Omit<Row, 'about'>[] = [
   ...statuses.flatMap((code) =>
@@ -114,8 +122,7 @@ const redirects: Omit<Row, 'about'>[] = [
   { title: '307 to nobody', answer: respond(307, '', { location: 'https://127.0.0.1:1/x' }) },
 ];
 
-const about = (what: Row['about'], all: readonly Omit<Row, 'about'>[]): Row[] =>
-  all.map((row) => ({ ...row, about: what }));
+const about = (what: Row['about'], all: readonly Omit<Row, 'about'>[]): Row[] => all.map((row) => ({ ...row, about: what }));
 
 export const rows: readonly Row[] = [
   ...about('certificate', certificates),

@@ -45,9 +45,15 @@ export interface PublicCall {
 
 /** What looks like options and is data, which the server checks in other ways, or an object that only this package makes. */
 const data: ReadonlySet<string> = new Set([
-  ...['Catalog', 'Snapshot', 'ObjectLike', 'FieldError', 'FieldPath', 'ObjectMeta', 'KubeObject'],
+  'Catalog',
+  'Snapshot',
+  'ObjectLike',
+  'FieldError',
+  'FieldPath',
+  'ObjectMeta',
+  'KubeObject',
   // a cell's function is the caller's, its budget the server's
-  ...['RowBudget'],
+  'RowBudget',
 ]);
 
 /** The files that package.json exports by name. The others are for generated code. */

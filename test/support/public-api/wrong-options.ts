@@ -22,7 +22,12 @@ export type Samples = Readonly<Record<string, object>>;
 export type Exceptions = Readonly<Record<string, readonly unknown[]>>;
 
 const notOfForm: Readonly<Record<string, unknown>> = {
-  ...{ string: 'no such value', number: 7, boolean: true, object: {}, list: [{}], null: null },
+  string: 'no such value',
+  number: 7,
+  boolean: true,
+  object: {},
+  list: [{}],
+  null: null,
   function: () => undefined,
 };
 
@@ -35,12 +40,7 @@ export function* wrongOptions(type: PublicType, samples: Samples): Generator<Wro
 
 type Within = (value: unknown) => unknown;
 
-function* wrongObjects(
-  { name, members }: PublicObject,
-  samples: Samples,
-  path: string,
-  within: Within,
-): Generator<WrongOptions> {
+function* wrongObjects({ name, members }: PublicObject, samples: Samples, path: string, within: Within): Generator<WrongOptions> {
   const sample = samples[name] ?? {};
   const meant = [...members.keys()].find((key) => misspelt(key, members) !== undefined);
   if (meant !== undefined) {
@@ -48,7 +48,10 @@ function* wrongObjects(
     const value = (sample as Readonly<Record<string, unknown>>)[meant] ?? sampleOf(members.get(meant));
     const { [meant]: _, ...rest } = sample as Record<string, unknown>;
     yield {
-      ...{ member: `${name}.${meant}`, path: joined(path, wrong), meant, shown: `${wrong}: ...` },
+      member: `${name}.${meant}`,
+      path: joined(path, wrong),
+      meant,
+      shown: `${wrong}: ...`,
       options: within({ ...rest, [wrong]: value }),
     };
   }

@@ -34,14 +34,7 @@ describe('a chain of admission plugins', () => {
     const chain = chainOf(noting(log, 'first'), slow, noting(log, 'last'));
     await chain.admit(write('CREATE'));
     await chain.validate(write('CREATE'));
-    expect(log).toEqual([
-      'first admits',
-      'slow admits',
-      'last admits',
-      'first validates',
-      'slow validates',
-      'last validates',
-    ]);
+    expect(log).toEqual(['first admits', 'slow admits', 'last admits', 'first validates', 'slow validates', 'last validates']);
   });
 
   test('waits for nothing once it knows a kind of write, unless a plugin does', async () => {

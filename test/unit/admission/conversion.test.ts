@@ -24,8 +24,12 @@ const autoscaler: TestObject = {
 async function attributes(): Promise<Attributes> {
   const { definition } = await stores.of('autoscaling/horizontalpodautoscalers');
   return {
-    ...{ definition, type: definition.type, subresource: '', operation: 'UPDATE' },
-    ...{ object: autoscaler, oldObject: autoscaler },
+    definition,
+    type: definition.type,
+    subresource: '',
+    operation: 'UPDATE',
+    object: autoscaler,
+    oldObject: autoscaler,
   } as unknown as Attributes;
 }
 

@@ -44,8 +44,13 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 
 describe('a buffered backend', () => {
   const config: BatchConfig = {
-    ...{ bufferSize: 5, maxBatchSize: 2, maxBatchWait: 1000, asyncDelegate: true },
-    ...{ throttleEnable: false, throttleQPS: 0, throttleBurst: 0 },
+    bufferSize: 5,
+    maxBatchSize: 2,
+    maxBatchWait: 1000,
+    asyncDelegate: true,
+    throttleEnable: false,
+    throttleQPS: 0,
+    throttleBurst: 0,
   };
 
   function open(more: Partial<BatchConfig> = {}) {
@@ -89,7 +94,10 @@ describe('a buffered backend', () => {
 
   test('sends only so many batches per second', async () => {
     const { delegate, clock, buffered } = open({
-      ...{ maxBatchSize: 1, throttleEnable: true, throttleQPS: 2, throttleBurst: 2 },
+      maxBatchSize: 1,
+      throttleEnable: true,
+      throttleQPS: 2,
+      throttleBurst: 2,
     });
     buffered.processEvents(events('a', 'b', 'c', 'd'));
     await settled();
@@ -135,14 +143,17 @@ describe('the log in the background', () => {
     const writes: { readonly lines: number; done(): void; fail(error: Error): void }[] = [];
     const output: LogOutput = {
       writeSync: () => undefined,
-      write: (lines) =>
-        new Promise((resolve, reject) => writes.push({ lines: lines.length, done: resolve, fail: reject })),
+      write: (lines) => new Promise((resolve, reject) => writes.push({ lines: lines.length, done: resolve, fail: reject })),
       close: async () => undefined,
     };
     const metrics = new AuditMetrics();
     const errors = new PluginErrors(metrics, silentLogger);
     const log = new LogBackend({
-      ...{ output, errors, format: 'json', timing: 'inBackground', beforeResponses: (work) => work() },
+      output,
+      errors,
+      format: 'json',
+      timing: 'inBackground',
+      beforeResponses: (work) => work(),
     });
     const first = log.processEvents(events('a'));
     await settled();
@@ -213,15 +224,27 @@ describe('an event', () => {
         rawHeaders: [],
         socket: { remoteAddress: '::ffff:1.2.3.4' },
       } as never,
-      ...{ auditId: 'id', verb: 'get', user, receivedAt: 1 },
+      auditId: 'id',
+      verb: 'get',
+      user,
+      receivedAt: 1,
     });
     const event = new AuditEvent({
-      ...{ request, level: 'RequestResponse', stage: 'ResponseComplete', stageTimestamp: 1500 },
+      request,
+      level: 'RequestResponse',
+      stage: 'ResponseComplete',
+      stageTimestamp: 1500,
       impersonatedUser: { name: 'joe', uid: '', groups: [], extra: {} },
       impersonationConstraint: 'impersonate:user-info',
       objectRef: {
-        ...{ resource: 'pods', namespace: 'n', name: 'p', uid: 'x', apiGroup: '', apiVersion: 'v1' },
-        ...{ resourceVersion: '1', subresource: 'status' },
+        resource: 'pods',
+        namespace: 'n',
+        name: 'p',
+        uid: 'x',
+        apiGroup: '',
+        apiVersion: 'v1',
+        resourceVersion: '1',
+        subresource: 'status',
       },
       responseStatus: { status: 'Failure', reason: 'Gone', code: 410 },
       requestObject: Buffer.from('{"kind":"A"}'),

@@ -85,8 +85,15 @@ const user: UserInfo = { name: 'jane', uid: '', groups: ['devs'], extra: {} };
 const resource = (verb: string, path: string, more: Partial<PolicyAttributes> = {}): PolicyAttributes => {
   const [group, name, subresource = ''] = path.split('/');
   return {
-    ...{ isResourceRequest: true, path: `/${path}`, verb, group, resource: name, subresource },
-    ...{ namespace: '', name: '', ...more },
+    isResourceRequest: true,
+    path: `/${path}`,
+    verb,
+    group,
+    resource: name,
+    subresource,
+    namespace: '',
+    name: '',
+    ...more,
   };
 };
 const nonResource = (path: string): PolicyAttributes => ({ ...resource('get', '//'), isResourceRequest: false, path });
@@ -110,18 +117,8 @@ describe('a rule', () => {
     ['matches a subresource of all', { resources: [{ resources: ['*/log'] }] }, resource('get', '/pods/log'), true],
     ['*/log does not match others', { resources: [{ resources: ['*/log'] }] }, resource('get', '/pods/exec'), false],
     ['matches all resources', { resources: [{ resources: ['*'] }] }, resource('get', '/pods/log'), true],
-    [
-      'matches a name',
-      { resources: [{ resources: ['pods'], resourceNames: ['a'] }] },
-      resource('get', '/pods', { name: 'a' }),
-      true,
-    ],
-    [
-      'does not match another name',
-      { resources: [{ resources: ['pods'], resourceNames: ['a'] }] },
-      resource('list', '/pods'),
-      false,
-    ],
+    ['matches a name', { resources: [{ resources: ['pods'], resourceNames: ['a'] }] }, resource('get', '/pods', { name: 'a' }), true],
+    ['does not match another name', { resources: [{ resources: ['pods'], resourceNames: ['a'] }] }, resource('list', '/pods'), false],
     ['matches a namespace', { namespaces: ['n'] }, resource('get', '/pods', { namespace: 'n' }), true],
     ['matches what has no namespace', { namespaces: [''] }, resource('get', '/nodes'), true],
     ['for a namespace does not match paths', { namespaces: [''] }, nonResource('/x'), false],
@@ -148,10 +145,14 @@ describe('a rule', () => {
     const policy: Policy = { rules, omitStages: ['RequestReceived'], omitManagedFields: true };
     const evaluator = new PolicyRuleEvaluator(policy);
     expect(evaluator.evaluate(resource('get', '/pods'), user)).toEqual({
-      ...{ level: 'Request', omitStages: new Set(['RequestReceived', 'Panic']), omitManagedFields: false },
+      level: 'Request',
+      omitStages: new Set(['RequestReceived', 'Panic']),
+      omitManagedFields: false,
     });
     expect(evaluator.evaluate(resource('list', '/pods'), user)).toEqual({
-      ...{ level: 'None', omitStages: new Set(['RequestReceived']), omitManagedFields: true },
+      level: 'None',
+      omitStages: new Set(['RequestReceived']),
+      omitManagedFields: true,
     });
   });
 });
@@ -201,12 +202,7 @@ describe('an evaluator', () => {
     fc.assert(property, { numRuns: 300 });
   });
 
-  function obviously(
-    rule: Omit<PolicyRule, 'level'>,
-    request: PolicyAttributes,
-    name: string,
-    groups: string[],
-  ): boolean {
+  function obviously(rule: Omit<PolicyRule, 'level'>, request: PolicyAttributes, name: string, groups: string[]): boolean {
     const { users: names, userGroups, verbs, namespaces, resources, nonResourceURLs } = rule;
     if (names?.length && !names.includes(name)) return false;
     if (userGroups?.length && !groups.some((group) => userGroups.includes(group))) return false;
@@ -215,12 +211,7 @@ describe('an evaluator', () => {
       if (!request.isResourceRequest) return false;
       if (namespaces?.length && !namespaces.includes(request.namespace)) return false;
       const full = request.subresource ? `${request.resource}/${request.subresource}` : request.resource;
-      const patterns = [
-        '*',
-        full,
-        `${request.resource}/*`,
-        ...(request.subresource ? [`*/${request.subresource}`] : []),
-      ];
+      const patterns = ['*', full, `${request.resource}/*`, ...(request.subresource ? [`*/${request.subresource}`] : [])];
       return (
         !resources?.length ||
         resources.some(
@@ -234,8 +225,6 @@ describe('an evaluator', () => {
     }
     if (!nonResourceURLs?.length) return true;
     if (request.isResourceRequest) return false;
-    return nonResourceURLs.some((url) =>
-      url.endsWith('*') ? request.path.startsWith(url.slice(0, -1)) : url === request.path,
-    );
+    return nonResourceURLs.some((url) => (url.endsWith('*') ? request.path.startsWith(url.slice(0, -1)) : url === request.path));
   }
 });

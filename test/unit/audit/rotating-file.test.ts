@@ -34,7 +34,13 @@ describe('a rotating file', () => {
       throw error;
     };
     const file = new RotatingFile({
-      ...{ path, clock, maxSize: 1, maxAge: 0, maxBackups: 0, compress: false, onCleanupError },
+      path,
+      clock,
+      maxSize: 1,
+      maxAge: 0,
+      maxBackups: 0,
+      compress: false,
+      onCleanupError,
       ...options,
     });
     opened.push(file);
@@ -59,14 +65,10 @@ describe('a rotating file', () => {
     await file[method]([half('a'), half('b'), half('c')]);
     clock.advance(1500);
     await file[method]([half('d'), half('e')]);
-    expect(await names()).toEqual([
-      ...['audit-2026-01-01T00-00-00.000.log', 'audit-2026-01-01T00-00-01.500.log', 'audit.log'],
-    ]);
-    expect(
-      (await readFile(join(folder, 'logs', 'audit-2026-01-01T00-00-01.500.log'))).equals(
-        Buffer.concat([half('c'), half('d')]),
-      ),
-    ).toBe(true);
+    expect(await names()).toEqual(['audit-2026-01-01T00-00-00.000.log', 'audit-2026-01-01T00-00-01.500.log', 'audit.log']);
+    expect((await readFile(join(folder, 'logs', 'audit-2026-01-01T00-00-01.500.log'))).equals(Buffer.concat([half('c'), half('d')]))).toBe(
+      true,
+    );
     expect((await readFile(path)).equals(half('e'))).toBe(true);
     expect((await stat(path)).mode & 0o777).toBe(0o640);
   });
@@ -74,9 +76,7 @@ describe('a rotating file', () => {
   test('gives each backup a name of its own', async () => {
     const file = open();
     file.writeSync([half('a'), half('b'), half('c'), half('d'), half('e')]);
-    expect(await names()).toEqual([
-      ...['audit-2026-01-01T00-00-00.000.log', 'audit-2026-01-01T00-00-00.001.log', 'audit.log'],
-    ]);
+    expect(await names()).toEqual(['audit-2026-01-01T00-00-00.000.log', 'audit-2026-01-01T00-00-00.001.log', 'audit.log']);
   });
 
   test('counts what it finds', async () => {
@@ -88,9 +88,7 @@ describe('a rotating file', () => {
   });
 
   test('refuses a line that no file may hold', () => {
-    expect(() => open().writeSync([line('a', mebibyte + 1)])).toThrow(
-      'write length 1048577 exceeds maximum file size 1048576',
-    );
+    expect(() => open().writeSync([line('a', mebibyte + 1)])).toThrow('write length 1048577 exceeds maximum file size 1048576');
   });
 
   test('keeps only so many backups, compressed', async () => {
@@ -100,9 +98,7 @@ describe('a rotating file', () => {
       clock.advance(1000);
     }
     await file.close();
-    expect(await names()).toEqual([
-      ...['audit-2026-01-01T00-00-04.000.log.gz', 'audit-2026-01-01T00-00-06.000.log.gz', 'audit.log'],
-    ]);
+    expect(await names()).toEqual(['audit-2026-01-01T00-00-04.000.log.gz', 'audit-2026-01-01T00-00-06.000.log.gz', 'audit.log']);
     const newest = gunzipSync(await readFile(join(folder, 'logs', 'audit-2026-01-01T00-00-06.000.log.gz')));
     expect(newest.equals(Buffer.concat([half('e'), half('f')]))).toBe(true);
   });

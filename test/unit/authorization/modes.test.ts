@@ -1,9 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type {
-  Authorizer,
-  AuthorizerAttributes,
-  AuthorizerDecision,
-} from '../../../runtime/authorization/authorizer.ts';
+import type { Authorizer, AuthorizerAttributes, AuthorizerDecision } from '../../../runtime/authorization/authorizer.ts';
 import { alwaysDeny, privilegedGroups } from '../../../runtime/authorization/builtin.ts';
 import { validateAuthorizationModes } from '../../../runtime/authorization/modes.ts';
 import { unionAuthorizer } from '../../../runtime/authorization/union.ts';
@@ -17,24 +13,29 @@ describe('--authorization-mode', () => {
     [['RBAC', 'RBAC'], 'authorization-mode ["RBAC" "RBAC"] has mode specified more than once'],
     [['Node', 'RBAC'], undefined],
     [['Webhook'], "authorization-mode Webhook's authorization config file not passed"],
-    [
-      ['', 'ABAC'],
-      '[authorization-mode "" is not a valid mode, authorization-mode "ABAC" is not supported by this server]',
-    ],
+    [['', 'ABAC'], '[authorization-mode "" is not a valid mode, authorization-mode "ABAC" is not supported by this server]'],
   ])('%j: %s', (modes, want) => expect(validateAuthorizationModes(modes)).toBe(want));
 });
 
 const attributes: AuthorizerAttributes = {
   user: { name: 'jane', uid: '', groups: ['dev'], extra: {} },
-  ...{ verb: 'get', isResourceRequest: false, path: '/x', group: '', version: '', resource: '', subresource: '' },
-  ...{ namespace: '', name: '' },
+  verb: 'get',
+  isResourceRequest: false,
+  path: '/x',
+  group: '',
+  version: '',
+  resource: '',
+  subresource: '',
+  namespace: '',
+  name: '',
 };
 
 const says = (decision: AuthorizerDecision, later: boolean): Authorizer => ({
   authorize: () => (later ? Promise.resolve(decision) : decision),
 });
 const noOpinion = (reason: string, evaluationError?: string): AuthorizerDecision => ({
-  ...{ decision: 'no-opinion', reason },
+  decision: 'no-opinion',
+  reason,
   ...(evaluationError === undefined ? {} : { evaluationError }),
 });
 
@@ -64,7 +65,9 @@ describe('authorizers without configuration', () => {
     expect(union.authorize(master)).toEqual({ decision: 'allow', reason: '' });
     expect(union.authorize(attributes)).toEqual({ decision: 'no-opinion', reason: 'Everything is forbidden.' });
     expect(await union.rulesFor?.(master.user, 'x')).toEqual({
-      ...{ resourceRules: [], nonResourceRules: [], incomplete: false },
+      resourceRules: [],
+      nonResourceRules: [],
+      incomplete: false,
     });
   });
 });

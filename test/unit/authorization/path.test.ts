@@ -3,8 +3,16 @@ import type { AuthorizerAttributes } from '../../../runtime/authorization/author
 import { pathAuthorizer } from '../../../runtime/authorization/path.ts';
 
 const attributes = (path: string, isResourceRequest = false): AuthorizerAttributes => ({
-  ...{ user: { name: 'jane', uid: '', groups: [], extra: {} }, verb: 'get', isResourceRequest, path },
-  ...{ group: '', version: '', resource: '', subresource: '', namespace: '', name: '' },
+  user: { name: 'jane', uid: '', groups: [], extra: {} },
+  verb: 'get',
+  isResourceRequest,
+  path,
+  group: '',
+  version: '',
+  resource: '',
+  subresource: '',
+  namespace: '',
+  name: '',
 });
 
 describe('paths that are always allowed', () => {

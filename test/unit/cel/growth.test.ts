@@ -132,11 +132,7 @@ test.each([...texts, ...conversions, ...aggregates])('%s takes time linear in it
 
 test.each([
   ['a text', '"%s".format([["x", "y"]]).replace("", self.a).replace("", self.a).replace("", self.a)', 'too long'],
-  [
-    'a format',
-    '"%s%s%s%s%s%s%s%s".format([self.a, self.a, self.a, self.a, self.a, self.a, self.a, self.a])',
-    'too long',
-  ],
+  ['a format', '"%s%s%s%s%s%s%s%s".format([self.a, self.a, self.a, self.a, self.a, self.a, self.a, self.a])', 'too long'],
   ['a join', 'self.few.map(x, self.a).join(self.a)', 'too long'],
   ['a list', 'self.few.map(x, self.few.map(y, self.list)).flatten(2)', 'too large'],
 ])('%s without a cost limit is bounded', (_what, expression, why) => {

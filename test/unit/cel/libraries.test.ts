@@ -62,8 +62,7 @@ describe('the authorizer', () => {
         return { allowed: false, reason: 'because' };
       },
     });
-    const chain =
-      "authorizer.serviceAccount('ns', 'sa').group('apps').resource('deployments').namespace('n').name('d')";
+    const chain = "authorizer.serviceAccount('ns', 'sa').group('apps').resource('deployments').namespace('n').name('d')";
     expect(evaluate(`${chain}.check('get').reason()`, { authorizer })).toBe('because');
     expect(evaluate("authorizer.path('/healthz').check('get').allowed()", { authorizer })).toBe(false);
     const serviceAccount = { namespace: 'ns', name: 'sa' };

@@ -1,10 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  newRuleValidator,
-  type RuleInput,
-  type RuleResult,
-  validateRules,
-} from '../../../runtime/cel/rules/validate.ts';
+import { newRuleValidator, type RuleInput, type RuleResult, validateRules } from '../../../runtime/cel/rules/validate.ts';
 import type { Json } from '../../../runtime/machinery/object.ts';
 import type { JsonSchema, ValidationRule } from '../../../runtime/machinery/schema/json-schema.ts';
 import { fieldErrorMessage } from '../../../runtime/machinery/validation/field-error.ts';
@@ -72,12 +67,7 @@ const count = (...rules: ValidationRule[]): JsonSchema => ({
 
 describe('errors of rules', () => {
   test.each<[string, ValidationRule, Json, string[]]>([
-    [
-      'a scalar is shown in the error',
-      { rule: 'self > 5' },
-      { count: 1 },
-      ['root.count: Invalid value: 1: failed rule: self > 5'],
-    ],
+    ['a scalar is shown in the error', { rule: 'self > 5' }, { count: 1 }, ['root.count: Invalid value: 1: failed rule: self > 5']],
     ['message', { rule: 'self > 5', message: ' too few ' }, { count: 1 }, ['root.count: Invalid value: 1: too few']],
     [
       'messageExpression',
@@ -115,12 +105,7 @@ describe('errors of rules', () => {
       { count: 1 },
       ['root.count: Required value: failed rule: self > 5'],
     ],
-    [
-      'reason: duplicate',
-      { rule: 'self > 5', reason: 'FieldValueDuplicate' },
-      { count: 1 },
-      ['root.count: Duplicate value: 1'],
-    ],
+    ['reason: duplicate', { rule: 'self > 5', reason: 'FieldValueDuplicate' }, { count: 1 }, ['root.count: Duplicate value: 1']],
     [
       'a runtime error',
       { rule: '1 / self > 0' },
@@ -146,11 +131,7 @@ describe('errors of rules', () => {
   });
 
   test('one call may cost a million', () => {
-    const schema = withRules(
-      { type: 'array', items: integer },
-      { rule: 'self.all(x, self.all(y, x == y))' },
-      { rule: 'false' },
-    );
+    const schema = withRules({ type: 'array', items: integer }, { rule: 'self.all(x, self.all(y, x == y))' }, { rule: 'false' });
     const outcome = run(schema, { self: Array.from({ length: 1000 }, () => 1) });
     expect(messages(outcome)).toEqual([
       'root: Invalid value: "array": \'operation cancelled: actual cost limit exceeded\': no further validation rules will be run ' +
@@ -235,14 +216,7 @@ describe('ratcheting', () => {
   };
 
   test.each<[string, Json, Json, boolean | undefined, string[], string[]]>([
-    [
-      'an unchanged value causes a warning',
-      { a: 1 },
-      { a: 1 },
-      undefined,
-      [],
-      ['root.a: Invalid value: 1: failed rule: self > 5'],
-    ],
+    ['an unchanged value causes a warning', { a: 1 }, { a: 1 }, undefined, [], ['root.a: Invalid value: 1: failed rule: self > 5']],
     ['a changed value causes an error', { a: 2 }, { a: 1 }, undefined, ['root.a'], []],
     ['rules with oldSelf do not ratchet', { b: 1 }, { b: 1 }, undefined, ['root.b'], []],
     ['ratcheting can be disabled', { a: 1 }, { a: 1 }, false, ['root.a'], []],
@@ -257,10 +231,7 @@ describe('ratcheting', () => {
       type: 'array',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['name'],
-      items: withRules(
-        { type: 'object', properties: { name: { type: 'string' }, size: integer } },
-        { rule: 'self.size > 5' },
-      ),
+      items: withRules({ type: 'object', properties: { name: { type: 'string' }, size: integer } }, { rule: 'self.size > 5' }),
     };
     const outcome = run(list, {
       self: [

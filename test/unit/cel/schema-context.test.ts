@@ -15,8 +15,7 @@ const withRules = (schema: JsonSchema, ...rules: ValidationRule[]): JsonSchema =
 const rootErrors = (schema: JsonSchema, uncorrelatable?: FieldPath): string[] =>
   CelSchemaContext.root(schema).check(path, uncorrelatable).map(fieldErrorMessage);
 
-const hint =
-  '(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)';
+const hint = '(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)';
 const shown = (rule: string, more = ''): string =>
   `{"Rule":"${rule}","Message":"","MessageExpression":"${more}","Reason":null,"FieldPath":"","OptionalOldSelf":null}`;
 
@@ -57,9 +56,7 @@ describe('rules of a CustomResourceDefinition', () => {
     [
       'must evaluate to a bool',
       { rule: 'self.a' },
-      [
-        `schema.x-kubernetes-validations[0].rule: Invalid value: ${shown('self.a')}: cel expression must evaluate to a bool`,
-      ],
+      [`schema.x-kubernetes-validations[0].rule: Invalid value: ${shown('self.a')}: cel expression must evaluate to a bool`],
     ],
     [
       'must have messages that are strings',
@@ -72,9 +69,7 @@ describe('rules of a CustomResourceDefinition', () => {
     [
       'must use oldSelf with optionalOldSelf',
       { rule: 'self.a > 0', optionalOldSelf: true },
-      [
-        'schema.x-kubernetes-validations[0].optionalOldSelf: Invalid value: true: may not be set if oldSelf is not used in rule',
-      ],
+      ['schema.x-kubernetes-validations[0].optionalOldSelf: Invalid value: true: may not be set if oldSelf is not used in rule'],
     ],
   ])('%s', (_name, rule, want) => {
     expect(rootErrors(withRules({ type: 'object', properties: { a: integer } }, rule))).toEqual(want);
@@ -97,9 +92,7 @@ describe('the estimated cost of rules', () => {
     [
       'may not exceed the limit',
       withRules(list(), { rule: 'self.all(x, self.all(y, x == y))' }),
-      [
-        `schema.x-kubernetes-validations[0].rule: Forbidden: estimated rule cost exceeds budget by factor of more than 100x ${hint}`,
-      ],
+      [`schema.x-kubernetes-validations[0].rule: Forbidden: estimated rule cost exceeds budget by factor of more than 100x ${hint}`],
     ],
   ])('%s', (_name, schema, want) => {
     expect(rootErrors(schema)).toEqual(want);
@@ -109,8 +102,7 @@ describe('the estimated cost of rules', () => {
     const item = withRules({ type: 'string', maxLength: 100 }, { rule: "self.contains('abcdefghijkl')" });
     const bounded: JsonSchema = { type: 'array', maxItems: 10, items: item };
     const unbounded: JsonSchema = { type: 'array', items: item };
-    const costOf = (schema: JsonSchema): string[] =>
-      CelSchemaContext.root(schema).items(item).check(path).map(fieldErrorMessage);
+    const costOf = (schema: JsonSchema): string[] => CelSchemaContext.root(schema).items(item).check(path).map(fieldErrorMessage);
     expect(costOf(bounded)).toEqual([]);
     expect(costOf(unbounded)).toEqual([
       expect.stringMatching(
@@ -144,16 +136,8 @@ describe('the fields of a rule', () => {
   test.each<[string, ValidationRule, string[]]>([
     ['are accepted', { rule: 'true', fieldPath: '.a' }, []],
     ['no rule', { rule: ' ' }, ['rule: Required value: rule is not specified']],
-    [
-      'an empty message',
-      { rule: 'true', message: ' ' },
-      ['message: Invalid value: " ": must be non-empty if specified'],
-    ],
-    [
-      'a message of two lines',
-      { rule: 'true', message: 'a\nb' },
-      ['message: Invalid value: "a\\nb": must not contain line breaks'],
-    ],
+    ['an empty message', { rule: 'true', message: ' ' }, ['message: Invalid value: " ": must be non-empty if specified']],
+    ['a message of two lines', { rule: 'true', message: 'a\nb' }, ['message: Invalid value: "a\\nb": must not contain line breaks']],
     [
       'a rule of two lines needs a message',
       { rule: 'true\n&& true' },
@@ -166,11 +150,7 @@ describe('the fields of a rule', () => {
         'reason: Unsupported value: "No": supported values: "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"',
       ],
     ],
-    [
-      'a fieldPath of an absent field',
-      { rule: 'true', fieldPath: '.b' },
-      ['fieldPath: Invalid value: ".b": must be a valid path'],
-    ],
+    ['a fieldPath of an absent field', { rule: 'true', fieldPath: '.b' }, ['fieldPath: Invalid value: ".b": must be a valid path']],
   ])('%s', (_name, rule, want) => {
     const schema = withRules({ type: 'object', properties: { a: integer } }, rule);
     const prefix = 'schema.x-kubernetes-validations[0].';
@@ -204,9 +184,7 @@ describe('field paths', () => {
   });
 
   test('without array indexes', () => {
-    expect(resolveFieldPath("['a.b']", schema, { allowArrayNotation: false }).error).toBe(
-      'array notation is not allowed',
-    );
+    expect(resolveFieldPath("['a.b']", schema, { allowArrayNotation: false }).error).toBe('array notation is not allowed');
   });
 });
 

@@ -36,14 +36,8 @@ describe('the kubeloom command', () => {
     ],
     [['replay'], 'kubeloom: kubeloom replay needs the file of a recording\n'],
     [['replay', 'f', '--paused'], 'kubeloom: --paused needs --speed\n'],
-    [
-      ['replay', 'f', '--speed=fast'],
-      /^kubeloom: invalid argument "fast" for --speed: must be a number above 0, or max\n$/,
-    ],
-    [
-      ['replay', '/nonexistent/kubeloom', '--secure-port=0', `--cert-dir=${tmpdir()}/none`],
-      /^kubeloom: ENOENT[^\n]+\n$/,
-    ],
+    [['replay', 'f', '--speed=fast'], /^kubeloom: invalid argument "fast" for --speed: must be a number above 0, or max\n$/],
+    [['replay', '/nonexistent/kubeloom', '--secure-port=0', `--cert-dir=${tmpdir()}/none`], /^kubeloom: ENOENT[^\n]+\n$/],
     [['store', 'check', '--data-dir=/nonexistent/kubeloom'], /^kubeloom: [^\n]+\n$/],
   ])('%j: one line on stderr, exit 1', async (args, want) => {
     const { code, stderr, stdout } = await run(...args);
@@ -95,12 +89,7 @@ describe('the kubeloom command', () => {
       const server = await startServer({ storage: 'lmdb', dataDir: data, unsafeNoFsync: true, ...quietNamespaces });
       const client = HttpClient.for(server);
       const put = (method: string, path: string, n: number) =>
-        client.send(
-          method,
-          path,
-          JSON.stringify({ metadata: { name: 'kept' }, data: { n: String(n) } }),
-          'application/json',
-        );
+        client.send(method, path, JSON.stringify({ metadata: { name: 'kept' }, data: { n: String(n) } }), 'application/json');
       const maps = '/api/v1/namespaces/default/configmaps';
       await put('POST', maps, 1);
       old = server.revision();
@@ -147,10 +136,7 @@ describe('the kubeloom command', () => {
 
     test.each(['x', '0', '1.5'])('compact --revision=%s is rejected', async (revision) => {
       const { code, stderr } = await store('compact', `--revision=${revision}`);
-      expect([code, stderr]).toEqual([
-        1,
-        `kubeloom: invalid argument "${revision}" for --revision: must be a revision, 1 or greater\n`,
-      ]);
+      expect([code, stderr]).toEqual([1, `kubeloom: invalid argument "${revision}" for --revision: must be a revision, 1 or greater\n`]);
     });
 
     test('dump --prefix shows the objects below a key', async () => {
@@ -189,10 +175,7 @@ describe('the kubeloom command', () => {
 
       test('bring every object back, at revisions that are newer than all before', async () => {
         const { stdout, code } = await run('store', 'backup', at('file'), `--data-dir=${data}`);
-        expect([code, stdout]).toEqual([
-          0,
-          expect.stringMatching(/^\d+ records of \d+ bytes at revision \d+ are in .*file\n$/),
-        ]);
+        expect([code, stdout]).toEqual([0, expect.stringMatching(/^\d+ records of \d+ bytes at revision \d+ are in .*file\n$/)]);
         expect((await stat(at('file'))).mode & 0o777).toBe(0o600);
         const restored = await restoreTo('file', 'restored');
         expect([restored.code, restored.stderr]).toEqual([0, '']);
@@ -247,10 +230,7 @@ describe('the kubeloom command', () => {
       test.each([
         [['backup'], 'store backup needs FILE'],
         [['restore', 'a', 'b'], 'unexpected argument: b'],
-        [
-          ['restore', 'a', '--bump-revision=0'],
-          'invalid argument "0" for --bump-revision: must be between 1 and 999999999999',
-        ],
+        [['restore', 'a', '--bump-revision=0'], 'invalid argument "0" for --bump-revision: must be between 1 and 999999999999'],
         [['backup', '/nonexistent/file'], /^cannot write the backup \/nonexistent\/file: ENOENT/],
         [['restore', '/nonexistent/file'], /^cannot read the backup \/nonexistent\/file: ENOENT/],
         [['fly'], 'store needs one of: backup, restore, migrate, check, dump, compact'],
@@ -264,10 +244,7 @@ describe('the kubeloom command', () => {
         await run('store', 'backup', at('file'), `--data-dir=${data}`);
         await truncate(at('file'), (await stat(at('file'))).size - 1);
         const damaged = await restoreTo('file', 'restored');
-        expect([damaged.code, damaged.stderr]).toEqual([
-          1,
-          expect.stringMatching(/is truncated or damaged at byte \d+\n$/),
-        ]);
+        expect([damaged.code, damaged.stderr]).toEqual([1, expect.stringMatching(/is truncated or damaged at byte \d+\n$/)]);
         await expect(stat(at('restored'))).rejects.toThrow('ENOENT');
         await run('store', 'backup', at('file'), `--data-dir=${data}`);
         const full = await restoreTo('file', 'data');

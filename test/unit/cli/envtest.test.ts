@@ -26,9 +26,7 @@ describe('kubeloom envtest-assets', () => {
 
   const run = (program: string, ...args: string[]): Promise<Outcome> =>
     new Promise((resolve) => {
-      const child = execFile(join(assets, program), args, (_error, stdout, stderr) =>
-        resolve({ code: child.exitCode, stdout, stderr }),
-      );
+      const child = execFile(join(assets, program), args, (_error, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }));
     });
 
   test('prints what the shell needs', () => {
@@ -51,12 +49,7 @@ describe('kubeloom envtest-assets', () => {
     test('knows the users that envtest makes', async () => {
       expect((await admin.get('/api/v1/namespaces/default')).status).toBe(200);
       const configMap = { metadata: { name: 'x' }, data: { a: '1' } };
-      const created = await admin.send(
-        'POST',
-        '/api/v1/namespaces/default/configmaps',
-        JSON.stringify(configMap),
-        json,
-      );
+      const created = await admin.send('POST', '/api/v1/namespaces/default/configmaps', JSON.stringify(configMap), json);
       expect(created.status).toBe(201);
       const nobody = HttpClient.for(envtest.user('nobody', []));
       const { status, json: refused } = await nobody.get('/api/v1/namespaces/default/configmaps/x');
@@ -97,12 +90,14 @@ describe('kubeloom envtest-assets', () => {
     ['kube-apiserver', ['--insecure-port=0'], 'Error: unknown flag: --insecure-port\n'],
     ['kube-apiserver', ['--secure-port=0'], 'Error: --etcd-servers must be specified\n'],
     [
-      ...['kube-apiserver', ['--allow-privileged=false']],
+      'kube-apiserver',
+      ['--allow-privileged=false'],
       'Error: invalid argument "false" for --allow-privileged: must be true. Privileged containers are always allowed.\n',
     ],
     ['etcd', ['--cert-file=x'], 'kubeloom: unknown flag: --cert-file\n'],
     [
-      ...['etcd', ['--listen-client-urls=unix://x']],
+      'etcd',
+      ['--listen-client-urls=unix://x'],
       'kubeloom: invalid argument "unix://x" for --listen-client-urls: must be http://HOST:PORT\n',
     ],
   ] as const)('%s refuses %j', async (program, args, stderr) => {
@@ -115,9 +110,7 @@ describe('kubeloom envtest-assets', () => {
     await chmod(kubectl, 0o755);
     const again = await new Promise<string>((resolve) => {
       const options = { env: { PATH: `${assets}:${home}` } };
-      execFile(process.execPath, [command.main, 'envtest-assets', assets], options, (_error, _stdout, stderr) =>
-        resolve(stderr),
-      );
+      execFile(process.execPath, [command.main, 'envtest-assets', assets], options, (_error, _stdout, stderr) => resolve(stderr));
     });
     expect([again, await readlink(join(assets, 'kubectl'))]).toEqual(['', kubectl]);
   });

@@ -119,11 +119,7 @@ const refused: readonly (readonly [what: string, foreign: Foreign, want: string]
     { header: { engine: 'etcd', root: 'registry' } },
     'the backup FILE cannot be used: its header names the root "registry"',
   ],
-  [
-    'a key of another root of etcd',
-    { header: { engine: 'etcd', root: '/mine' } },
-    `"${goodKey}": the key is not below /mine/`,
-  ],
+  ['a key of another root of etcd', { header: { engine: 'etcd', root: '/mine' } }, `"${goodKey}": the key is not below /mine/`],
 ];
 
 describe('store restore writes nothing of a backup with', () => {
@@ -146,14 +142,8 @@ describe('store restore takes', () => {
     ['a key with other letters', { key: Buffer.from('/registry/configmaps/default/ä').toString('latin1') }],
     ['an encrypted value', { value: 'k8s:enc:aescbc:v1:key1:\xff' }],
     ['an object of etcd', { header: etcd }],
-    [
-      'an object of etcd in protobuf',
-      { header: etcd, value: envelope('\x0a\x0f\x0a\x02v1\x12\x09ConfigMap\x12\x05\x0a\x03\x0a\x01a') },
-    ],
-    [
-      'an object of etcd with another root',
-      { header: { engine: 'etcd', root: '/mine' }, key: '/mine/configmaps/default/a' },
-    ],
+    ['an object of etcd in protobuf', { header: etcd, value: envelope('\x0a\x0f\x0a\x02v1\x12\x09ConfigMap\x12\x05\x0a\x03\x0a\x01a') }],
+    ['an object of etcd with another root', { header: { engine: 'etcd', root: '/mine' }, key: '/mine/configmaps/default/a' }],
   ])('%s', async (_what, foreign) => {
     const file = join(home, 'file');
     await writeFile(file, backupOf(foreign));

@@ -62,15 +62,12 @@ const losses = [
 
 describe('a server', () => {
   for (const [how, happens, why] of losses) {
-    test.each([undefined, 'SIGTERM', 'SIGINT'] as const)(
-      `${how} ends with 1 and one line, by itself or with %s`,
-      async (signal) => {
-        const { child, ended } = await serve('server');
-        await happens();
-        if (signal !== undefined) child.kill(signal);
-        expect(await ended).toEqual(wantEnd(`kubeloom: the store in ${dir} is lost: ${why()}`));
-      },
-    );
+    test.each([undefined, 'SIGTERM', 'SIGINT'] as const)(`${how} ends with 1 and one line, by itself or with %s`, async (signal) => {
+      const { child, ended } = await serve('server');
+      await happens();
+      if (signal !== undefined) child.kill(signal);
+      expect(await ended).toEqual(wantEnd(`kubeloom: the store in ${dir} is lost: ${why()}`));
+    });
   }
 
   test('whose folder another one takes ends and names it, and the other one has every acknowledged write', async () => {
@@ -88,9 +85,7 @@ describe('a server', () => {
     const { code, lines } = await first.ended;
     expect([code, lines.at(-1)]).toEqual([
       1,
-      expect.stringMatching(
-        `^kubeloom: the store in ${dir} is lost: (process ${second.child.pid} has taken )?${dir}/owner.lock`,
-      ),
+      expect.stringMatching(`^kubeloom: the store in ${dir} is lost: (process ${second.child.pid} has taken )?${dir}/owner.lock`),
     ]);
     await writing;
     const found = await second.client.core.v1.configmaps.namespace('default').list();

@@ -20,15 +20,14 @@ afterAll(async () => {
 /** A folder that nobody can make: below a file, and where there is one, below /proc. */
 const places = ['file/x', ...(existsSync('/proc') ? ['/proc/kubeloom/x'] : [])];
 
-test.each(
-  places.flatMap((place) =>
-    ['--data-dir', '--cert-dir', '--write-kubeconfig', '--record'].map((flag) => [flag, place]),
-  ),
-)('serve %s=%s ends with a line that says so', async (flag, place) => {
-  const path = place.startsWith('/') ? place : join(base, place);
-  const storage = flag === '--data-dir' ? 'lmdb' : 'memory';
-  const { code, stderr } = await command.run('serve', `--storage=${storage}`, '--secure-port=0', `${flag}=${path}`);
-  const lines = stderr.split('\n').filter((line) => line.startsWith('kubeloom: '));
-  expect([code, lines.length]).toEqual([1, 1]);
-  expect(lines[0]).toContain(dirname(path));
-});
+test.each(places.flatMap((place) => ['--data-dir', '--cert-dir', '--write-kubeconfig', '--record'].map((flag) => [flag, place])))(
+  'serve %s=%s ends with a line that says so',
+  async (flag, place) => {
+    const path = place.startsWith('/') ? place : join(base, place);
+    const storage = flag === '--data-dir' ? 'lmdb' : 'memory';
+    const { code, stderr } = await command.run('serve', `--storage=${storage}`, '--secure-port=0', `${flag}=${path}`);
+    const lines = stderr.split('\n').filter((line) => line.startsWith('kubeloom: '));
+    expect([code, lines.length]).toEqual([1, 1]);
+    expect(lines[0]).toContain(dirname(path));
+  },
+);

@@ -95,19 +95,16 @@ async function flagsOf(command: (typeof commands)[number]): Promise<DescribedFla
   }));
 }
 
-test.each(commands.map((command) => [command[0], command] as const))(
-  '%s: flags refuse wrong values',
-  async (_, command) => {
-    for (const { name, value } of await flagsOf(command)) {
-      const isOneOf = value !== undefined && /^[a-z0-9]+(\|[a-z0-9]+)+$/.test(value);
-      for (const wrong of isOneOf ? ['some'] : (wrongOf[value ?? ''] ?? [])) {
-        const { error } = await run(command, `--${name}=${wrong}`);
-        expect(error).toContain(`invalid argument ${JSON.stringify(wrong)} for --${name}: `);
-        expect(error.trim()).not.toContain('\n');
-      }
+test.each(commands.map((command) => [command[0], command] as const))('%s: flags refuse wrong values', async (_, command) => {
+  for (const { name, value } of await flagsOf(command)) {
+    const isOneOf = value !== undefined && /^[a-z0-9]+(\|[a-z0-9]+)+$/.test(value);
+    for (const wrong of isOneOf ? ['some'] : (wrongOf[value ?? ''] ?? [])) {
+      const { error } = await run(command, `--${name}=${wrong}`);
+      expect(error).toContain(`invalid argument ${JSON.stringify(wrong)} for --${name}: `);
+      expect(error.trim()).not.toContain('\n');
     }
-  },
-);
+  }
+});
 
 test.each(commands.map((command) => [command[0], command] as const))(
   '%s: misspelt flags are refused, and the intended one suggested',

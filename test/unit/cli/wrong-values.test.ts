@@ -42,8 +42,7 @@ const options = (...args: string[]) => serverOptions(parseFlags(args, serveFlags
 
 function wrongValues({ name, type, value = '' }: Flag): readonly string[] | undefined {
   if (type === 'boolean') return ['maybe', '', '2', 'TRUE'];
-  const wrong =
-    /^[a-z0-9-]+(\|[a-z0-9-]+)+$/i.test(value) && value === value.toLowerCase() ? ['some', ''] : wrongOf[value];
+  const wrong = /^[a-z0-9-]+(\|[a-z0-9-]+)+$/i.test(value) && value === value.toLowerCase() ? ['some', ''] : wrongOf[value];
   return wrong?.filter((one) => !right[name]?.includes(one));
 }
 
@@ -58,7 +57,8 @@ const texts: Readonly<Record<string, readonly [value: string, want: string, ...b
   'etcd-servers-overrides': [
     '!',
     '--etcd-servers-overrides invalid, must be of format',
-    ...['--storage=etcd', '--etcd-servers=http://127.0.0.1:1'],
+    '--storage=etcd',
+    '--etcd-servers=http://127.0.0.1:1',
   ],
   'etcd-certfile': ['MISSING', 'KeyFile and CertFile must both be present', '--storage=etcd', '--etcd-servers=a'],
   'etcd-keyfile': ['MISSING', 'KeyFile and CertFile must both be present', '--storage=etcd', '--etcd-servers=a'],
@@ -77,8 +77,15 @@ const texts: Readonly<Record<string, readonly [value: string, want: string, ...b
   'client-ca-file': ['MISSING', '--client-ca-file: '],
   ...Object.fromEntries(
     [
-      ...['issuer-url', 'client-id', 'username-claim', 'username-prefix', 'groups-claim', 'groups-prefix', 'ca-file'],
-      ...['required-claim', 'signing-algs'],
+      'issuer-url',
+      'client-id',
+      'username-claim',
+      'username-prefix',
+      'groups-claim',
+      'groups-prefix',
+      'ca-file',
+      'required-claim',
+      'signing-algs',
     ].map((name) => [
       `oidc-${name}`,
       ['x', 'oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set'] as const,
@@ -94,30 +101,18 @@ const texts: Readonly<Record<string, readonly [value: string, want: string, ...b
   'authorization-mode': ['Nobody', '--authorization-mode: '],
   'authorization-config': ['MISSING', '--authorization-config: '],
   'authorization-webhook-config-file': ['MISSING', 'without mode Webhook'],
-  'authentication-kubeconfig': [
-    'MISSING',
-    '--authentication-kubeconfig and --authorization-kubeconfig need --no-builtin',
-  ],
-  'authorization-kubeconfig': [
-    'MISSING',
-    '--authentication-kubeconfig and --authorization-kubeconfig need --no-builtin',
-  ],
+  'authentication-kubeconfig': ['MISSING', '--authentication-kubeconfig and --authorization-kubeconfig need --no-builtin'],
+  'authorization-kubeconfig': ['MISSING', '--authentication-kubeconfig and --authorization-kubeconfig need --no-builtin'],
   'service-cluster-ip-range': ['!', 'service-cluster-ip-range[0] is not a valid cidr'],
   'service-node-port-range': ['!', '--service-node-port-range: '],
   'kubelet-certificate-authority': ['MISSING', '--kubelet-certificate-authority: '],
-  'kubelet-client-certificate': [
-    'MISSING',
-    '--kubelet-client-certificate and --kubelet-client-key must be given together',
-  ],
+  'kubelet-client-certificate': ['MISSING', '--kubelet-client-certificate and --kubelet-client-key must be given together'],
   'kubelet-client-key': ['MISSING', '--kubelet-client-certificate and --kubelet-client-key must be given together'],
   ...Object.fromEntries(
     ['', 'kubelet-serving-', 'kubelet-client-', 'kube-apiserver-client-', 'legacy-unknown-'].flatMap((signer) =>
       ['cert', 'key'].map((one) => [
         `cluster-signing-${signer}${one}-file`,
-        [
-          'MISSING',
-          `--cluster-signing-${signer}cert-file and --cluster-signing-${signer}key-file must be set`,
-        ] as const,
+        ['MISSING', `--cluster-signing-${signer}cert-file and --cluster-signing-${signer}key-file must be set`] as const,
       ]),
     ),
   ),
@@ -146,12 +141,23 @@ test.each(bounded.map((flag) => [flag.name, flag] as const))('--%s refuses wrong
 
 /** Flags that take any text, or a file or folder that the server makes. */
 const anything: ReadonlySet<string> = new Set([
-  ...['external-hostname', 'etcd-prefix', 'api-audiences', 'service-account-issuer', 'kubelet-preferred-address-types'],
-  ...['requestheader-allowed-names', 'requestheader-group-headers', 'requestheader-extra-headers-prefix'],
+  'external-hostname',
+  'etcd-prefix',
+  'api-audiences',
+  'service-account-issuer',
+  'kubelet-preferred-address-types',
+  'requestheader-allowed-names',
+  'requestheader-group-headers',
+  'requestheader-extra-headers-prefix',
   // of servers with a delegate, which the flags of kubeconfigs name
-  ...['authorization-always-allow-paths', 'kubeconfig'],
+  'authorization-always-allow-paths',
+  'kubeconfig',
   // unit/cli/unusable-paths has those that cannot be made; unit/cli/commands has documents
-  ...['data-dir', 'cert-dir', 'write-kubeconfig', 'audit-log-path', 'from'],
+  'data-dir',
+  'cert-dir',
+  'write-kubeconfig',
+  'audit-log-path',
+  'from',
   // read for every connection
   'etcd-cafile',
   // without a policy there is nothing to send

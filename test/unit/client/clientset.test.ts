@@ -12,11 +12,7 @@ interface Widget {
 class ExampleV1Client extends GroupVersionClient {
   readonly widgets = this.namespaceScoped(StatusClient<Widget>, 'widgets', 'Widget');
   readonly racks = this.clusterScoped(ResourceClient<Widget>, 'racks', 'Rack');
-  readonly reviews: NamespacedVerbs<ResourceClient<Widget>, 'create'> = this.namespaceScoped(
-    ResourceClient<Widget>,
-    'reviews',
-    'Review',
-  );
+  readonly reviews: NamespacedVerbs<ResourceClient<Widget>, 'create'> = this.namespaceScoped(ResourceClient<Widget>, 'reviews', 'Review');
 }
 
 class ExampleClient extends Clientset {

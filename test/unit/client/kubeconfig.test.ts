@@ -42,10 +42,7 @@ describe('client options of a kubeconfig', () => {
   });
 
   test.each([
-    [
-      'ftp://x',
-      'invalid \'proxy-url\' "ftp://x" for cluster "c": unsupported scheme "ftp", must be http, https, or socks5',
-    ],
+    ['ftp://x', 'invalid \'proxy-url\' "ftp://x" for cluster "c": unsupported scheme "ftp", must be http, https, or socks5'],
     ['http://[::1', 'invalid \'proxy-url\' "http://[::1" for cluster "c": could not parse: http://[::1'],
   ])('the proxy %s is refused', (proxy, why) => {
     const config = {

@@ -83,23 +83,11 @@ describe('a reflector', () => {
   test('knows what the pages of a list and the events after it say', async () => {
     const source = new Source(
       [list('7', [thing('a', '1'), thing('b', '2')], 'more'), list('7', [thing('c', '3')])],
-      [
-        [
-          event('ADDED', 'd', '8'),
-          event('DELETED', 'a', '9'),
-          event('MODIFIED', 'b', '10'),
-          event('BOOKMARK', '', '12'),
-        ],
-      ],
+      [[event('ADDED', 'd', '8'), event('DELETED', 'a', '9'), event('MODIFIED', 'b', '10'), event('BOOKMARK', '', '12')]],
     );
     const { hasSynced } = await follow(source);
     expect(hasSynced).toBe(true);
-    expect(['a', 'b', 'c', 'd'].map((name) => reflector.get('', name)?.metadata.resourceVersion)).toEqual([
-      undefined,
-      '10',
-      '3',
-      '8',
-    ]);
+    expect(['a', 'b', 'c', 'd'].map((name) => reflector.get('', name)?.metadata.resourceVersion)).toEqual([undefined, '10', '3', '8']);
     expect(source.asked).toEqual(['list 500', 'list 500 more', 'watch 7', 'watch 12']);
     expect(errors).toEqual([]);
   });

@@ -123,9 +123,7 @@ describe('errors', () => {
   test('a Status becomes a StatusError', async () => {
     const { pods } = await serve((_, response) => {
       response.statusCode = 404;
-      response.end(
-        JSON.stringify({ kind: 'Status', status: 'Failure', message: 'no such pod', reason: 'NotFound', code: 404 }),
-      );
+      response.end(JSON.stringify({ kind: 'Status', status: 'Failure', message: 'no such pod', reason: 'NotFound', code: 404 }));
     });
     const error = await pods('x')
       .get('a')

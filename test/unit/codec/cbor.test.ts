@@ -162,10 +162,7 @@ describe('the kind of a document is known', () => {
   test.each([
     ['f6', { apiVersion: '', kind: '' }],
     ['a1 446b696e64 f6', { apiVersion: '', kind: '' }],
-    [
-      '80',
-      'cbor: cannot unmarshal array into Go value of type v1.TypeMeta (cannot decode CBOR array to struct without toarray option)',
-    ],
+    ['80', 'cbor: cannot unmarshal array into Go value of type v1.TypeMeta (cannot decode CBOR array to struct without toarray option)'],
     ['20', 'cbor: cannot unmarshal negative integer into Go value of type v1.TypeMeta'],
     ['f9 3c00', 'cbor: cannot unmarshal primitives into Go value of type v1.TypeMeta'],
     ['a1 446b696e64 a0', 'cbor: cannot unmarshal map into Go struct field v1.TypeMeta.kind of type string'],
@@ -256,9 +253,7 @@ test('encoded values decode to themselves, and encode the same', () => {
 test('a list and a watch event from encoded objects', () => {
   const items = [{ a: 1 }, { b: [2] }];
   const list = Buffer.concat([
-    ...cborListPieces({ apiVersion: 'v1', kind: 'ThingList' }, { resourceVersion: '7' }, 2, (index) =>
-      encodeCbor(items[index]),
-    ),
+    ...cborListPieces({ apiVersion: 'v1', kind: 'ThingList' }, { resourceVersion: '7' }, 2, (index) => encodeCbor(items[index])),
   ]);
   const want = { apiVersion: 'v1', kind: 'ThingList', metadata: { resourceVersion: '7' }, items };
   expect(decodeCbor(list)).toEqual(want);

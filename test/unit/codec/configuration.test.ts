@@ -15,7 +15,9 @@ interface Example extends TypeMeta {
 
 const item = struct<Item>('v1.Item', { name: string, count: int32 });
 const example = struct<Example>('v1.Example', {
-  ...{ apiVersion: string, kind: string, enabled: bool },
+  apiVersion: string,
+  kind: string,
+  enabled: bool,
   items: listOf('v1.Item', item),
   names: mapOf('string', string),
 });
@@ -39,19 +41,10 @@ describe('a configuration file', () => {
     ['apiVersion: constructor\nkind: Example', 'no kind "Example" is registered for version "constructor"'],
     [`${head}enabled: 1`, 'json: cannot unmarshal number into Go struct field Example.enabled of type bool'],
     [`${head}items: {}`, 'json: cannot unmarshal object into Go struct field Example.items of type []v1.Item'],
-    [
-      `${head}items: [{count: 1.5}]`,
-      'json: cannot unmarshal number 1.5 into Go struct field Item.items.count of type int32',
-    ],
+    [`${head}items: [{count: 1.5}]`, 'json: cannot unmarshal number 1.5 into Go struct field Item.items.count of type int32'],
     [`${head}names: {x: 1}`, 'json: cannot unmarshal number into Go struct field Example.names of type string'],
-    [
-      `${head}disabled: 1\nitems: [{id: 1}]`,
-      'strict decoding error: unknown field "disabled", unknown field "items[0].id"',
-    ],
-    [
-      `${head}enabled: true\nenabled: false`,
-      'strict decoding error: yaml: unmarshal errors:\n  line 4: key "enabled" already set in map',
-    ],
+    [`${head}disabled: 1\nitems: [{id: 1}]`, 'strict decoding error: unknown field "disabled", unknown field "items[0].id"'],
+    [`${head}enabled: true\nenabled: false`, 'strict decoding error: yaml: unmarshal errors:\n  line 4: key "enabled" already set in map'],
     ['a: [', 'yaml: line 1: did not find expected node content'],
   ])('%j is refused', (text, message) => expect(() => decode(text)).toThrow(message));
 });

@@ -41,8 +41,7 @@ describe('negotiate', () => {
   });
 
   test("kubectl's Accept of a get is a table, and JSON where tables are not allowed", () => {
-    const accept =
-      'application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json';
+    const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json';
     expect(negotiate(accept, offers, tables)).toEqual({
       mediaType: 'application/json',
       streams: true,
@@ -55,8 +54,7 @@ describe('negotiate', () => {
   });
 
   test('a table in protobuf falls through to the next clause', () => {
-    const accept =
-      'application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1;g=meta.k8s.io';
+    const accept = 'application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1;g=meta.k8s.io';
     expect(negotiate(accept, offers, tables)?.mediaType).toBe('application/json');
   });
 

@@ -27,10 +27,7 @@ describe('the envelope', () => {
   });
 
   test('unknown fields are skipped', () => {
-    const bytes = Buffer.concat([
-      encodeEnvelope('v1', 'Pod', text('x')),
-      Buffer.of(0x2a, 1, 0, 0x30, 5, 0x0a, 2, 0x18, 1),
-    ]);
+    const bytes = Buffer.concat([encodeEnvelope('v1', 'Pod', text('x')), Buffer.of(0x2a, 1, 0, 0x30, 5, 0x0a, 2, 0x18, 1)]);
     expect(decodeEnvelope(bytes)).toMatchObject({ apiVersion: 'v1', kind: 'Pod' });
   });
 
@@ -63,10 +60,7 @@ describe('the envelope', () => {
 });
 
 test('a list is its metadata and the messages of its items', () => {
-  const bytes = encodeList({ resourceVersion: '42', continue: 'abc', remainingItemCount: 300 }, [
-    text('one'),
-    text(''),
-  ]);
+  const bytes = encodeList({ resourceVersion: '42', continue: 'abc', remainingItemCount: 300 }, [text('one'), text('')]);
   const expected = '0a 0e 0a00 12023432 1a03616263 20ac02 12036f6e65 1200';
   expect(Buffer.from(bytes).toString('hex')).toBe(expected.replaceAll(' ', ''));
   expect(Buffer.from(encodeList({}, [])).toString('hex')).toBe('0a060a0012001a00');
@@ -74,9 +68,7 @@ test('a list is its metadata and the messages of its items', () => {
 
 describe('watch frames', () => {
   test('JSON: one line per event', () => {
-    expect(Buffer.from(jsonWatchFrame('ADDED', text('{"a":1}'))).toString()).toBe(
-      '{"type":"ADDED","object":{"a":1}}\n',
-    );
+    expect(Buffer.from(jsonWatchFrame('ADDED', text('{"a":1}'))).toString()).toBe('{"type":"ADDED","object":{"a":1}}\n');
   });
 
   test('protobuf: length, then a bare WatchEvent with an envelope in it', () => {

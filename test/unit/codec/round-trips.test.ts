@@ -9,34 +9,13 @@ import type { Json } from '../../../runtime/machinery/object.ts';
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }),
   fc.string({ unit: 'binary', maxLength: 12 }).filter((value) => Buffer.from(value).toString() === value),
-  fc.constantFrom(
-    'yes',
-    '012',
-    '1e3',
-    '-',
-    '- a',
-    'a: b',
-    ' x',
-    'x ',
-    '#',
-    'a #b',
-    '{}',
-    "'",
-    '"',
-    '!x',
-    '&a',
-    '*a',
-    '|',
-    '>',
-  ),
+  fc.constantFrom('yes', '012', '1e3', '-', '- a', 'a: b', ' x', 'x ', '#', 'a #b', '{}', "'", '"', '!x', '&a', '*a', '|', '>'),
   fc
     .array(fc.constantFrom('a', ' ', '\n', ':', '#', '\t', '-', "'", '"', '\\', '\r', '\u2028', '\u0085'), {
       maxLength: 14,
     })
     .map((chars) => chars.join('')),
-  fc
-    .array(fc.constantFrom('word', 'is', '  ', 'x:', "it's"), { minLength: 20, maxLength: 60 })
-    .map((words) => words.join(' ')),
+  fc.array(fc.constantFrom('word', 'is', '  ', 'x:', "it's"), { minLength: 20, maxLength: 60 }).map((words) => words.join(' ')),
 );
 const { value: anyValue } = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
@@ -93,10 +72,7 @@ describe('encoded values decode to themselves', () => {
 test('broken JSON is rejected where JSON.parse rejects it', () => {
   const broken = fc
     .tuple(fc.json(), fc.nat(), fc.constantFrom('', '"', '\\', ',', '{', ']', '1', '.', 'e', '-', 'u', ' ', 'n'))
-    .map(
-      ([json, at, insert]) =>
-        `${json.slice(0, at % (json.length + 1))}${insert}${json.slice((at % (json.length + 1)) + 1)}`,
-    );
+    .map(([json, at, insert]) => `${json.slice(0, at % (json.length + 1))}${insert}${json.slice((at % (json.length + 1)) + 1)}`);
   fc.assert(
     fc.property(broken, (json) => {
       let want: unknown;

@@ -18,10 +18,7 @@ const column = (name: string, cell: TableColumn['cell'], priority = 0): TableCol
   priority,
   cell,
 });
-const columns = [
-  column('Name', (object) => object.metadata.name ?? null),
-  column('Age', (_object, now) => `${now}ms`, 1),
-];
+const columns = [column('Name', (object) => object.metadata.name ?? null), column('Age', (_object, now) => `${now}ms`, 1)];
 const object: TestObject = { apiVersion: 'v1', kind: 'Thing', metadata: { name: 'x' }, spec: { a: 1 } };
 const partial = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: { name: 'x' } };
 

@@ -103,21 +103,7 @@ describe('the result is bounded', () => {
 });
 
 test('any bytes decode to a value or a DecodeError', () => {
-  const pieces = [
-    ...'[]{}:,-?&*!|>\'"%@`# \n\t\r',
-    'a',
-    '1',
-    '~',
-    '<<',
-    '!!int ',
-    '&a ',
-    '*a',
-    '---',
-    '...',
-    '\\',
-    '\u2028',
-    '\ufeff',
-  ];
+  const pieces = [...'[]{}:,-?&*!|>\'"%@`# \n\t\r', 'a', '1', '~', '<<', '!!int ', '&a ', '*a', '---', '...', '\\', '\u2028', '\ufeff'];
   const yaml = fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'binary', maxLength: 3 })), {
     maxLength: 60,
   });

@@ -97,9 +97,7 @@ describe('documents', () => {
   test('duplicate keys are reported, and the last one wins', () => {
     const duplicates: string[] = [];
     expect(decode('a: 1\nb:\n  c: 1\n  c: 2\na: 3\n', duplicates)).toEqual({ a: 3, b: { c: 2 } });
-    expect(duplicates).toEqual([
-      'yaml: unmarshal errors:\n  line 4: key "c" already set in map\n  line 5: key "a" already set in map',
-    ]);
+    expect(duplicates).toEqual(['yaml: unmarshal errors:\n  line 4: key "c" already set in map\n  line 5: key "a" already set in map']);
     const none: string[] = [];
     decode('a: {x: 1}\nb: {x: 1}\n', none);
     expect(none).toEqual([]);
@@ -160,10 +158,7 @@ describe('encodeYaml', () => {
     [{ a: [1, { b: 2, c: [3] }, [4, 5]] }, 'a:\n- 1\n- b: 2\n  c:\n  - 3\n- - 4\n  - 5\n'],
     [[{ a: 1, b: 2 }], '- a: 1\n  b: 2\n'],
     [{ a: undefined, b: null }, 'b: null\n'],
-    [
-      { a: 1e19, b: -1e19, c: 1e20, d: 2 ** 64 },
-      'a: 10000000000000000000\nb: -1e+19\nc: 1e+20\nd: 1.8446744073709552e+19\n',
-    ],
+    [{ a: 1e19, b: -1e19, c: 1e20, d: 2 ** 64 }, 'a: 10000000000000000000\nb: -1e+19\nc: 1e+20\nd: 1.8446744073709552e+19\n'],
     [{ a: 2n ** 60n, b: 1.5, c: 1e-7, d: 1234567.5 }, 'a: 1152921504606846976\nb: 1.5\nc: 1e-07\nd: 1.2345675e+06\n'],
     [{ a10: 1, a2: 2, B: 3, 'a/b': 4, a: 5 }, 'B: 3\na: 5\na/b: 4\na2: 2\na10: 1\n'],
   ])('%#', (value, want) => {

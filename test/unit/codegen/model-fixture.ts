@@ -35,10 +35,7 @@ export function type(folder: string, name: string, fields: FieldModel[], facts: 
 
 const gvk = (kind: string) => ({ group: 'example.com', version: 'v1', kind });
 
-export const objectMeta = type('meta/v1', 'ObjectMeta', [
-  field('name', scalar('string')),
-  field('labels', map(scalar('string'))),
-]);
+export const objectMeta = type('meta/v1', 'ObjectMeta', [field('name', scalar('string')), field('labels', map(scalar('string')))]);
 const listMeta = type('meta/v1', 'ListMeta', [field('resourceVersion', scalar('string'))]);
 
 const port = type('example.com/v1', 'Port', [

@@ -18,11 +18,7 @@ describe('a disruption budget', () => {
   const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
   const selector = { matchLabels: { app: 'web' } };
 
-  async function createOwner(
-    resource: string,
-    replicas: number,
-    ownerReferences: OwnerReference[] = [],
-  ): Promise<OwnerReference> {
+  async function createOwner(resource: string, replicas: number, ownerReferences: OwnerReference[] = []): Promise<OwnerReference> {
     const owners = await cluster.stores.of(resource);
     const spec = {
       replicas,
@@ -54,7 +50,10 @@ describe('a disruption budget', () => {
   }
 
   const counts = ({ currentHealthy, desiredHealthy, expectedPods, disruptionsAllowed }: TestObject['status']) => [
-    ...[currentHealthy, desiredHealthy, expectedPods, disruptionsAllowed],
+    currentHealthy,
+    desiredHealthy,
+    expectedPods,
+    disruptionsAllowed,
   ];
 
   test.each([
@@ -102,7 +101,9 @@ describe('a disruption budget', () => {
     await createPods(1, 1, { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'd', uid: 'u', controller: true });
     const { disruptionsAllowed, conditions } = await createBudget({ maxUnavailable: 1 });
     expect([disruptionsAllowed, conditions[0].reason, conditions[0].message]).toEqual([
-      ...[0, 'SyncFailed', 'daemonsets.apps does not implement the scale subresource'],
+      0,
+      'SyncFailed',
+      'daemonsets.apps does not implement the scale subresource',
     ]);
     expect(await cluster.events('PodDisruptionBudget')).toEqual([
       'Warning CalculateExpectedPodCountFailed: Failed to calculate the number of expected pods: ' +
@@ -128,9 +129,7 @@ describe('a disruption budget', () => {
     expect(events.find((event) => event.includes('UnmanagedPods'))).toContain(
       '(selector: &LabelSelector{MatchLabels:map[string]string{app: web,},MatchExpressions:[]LabelSelectorRequirement{},})',
     );
-    expect(events).toContainEqual(
-      expect.stringContaining('Pod "default"/"p0" matches multiple PodDisruptionBudgets.  Chose '),
-    );
+    expect(events).toContainEqual(expect.stringContaining('Pod "default"/"p0" matches multiple PodDisruptionBudgets.  Chose '));
   });
 
   test('forgets an eviction after two minutes, and counts the pod until then as gone', async () => {
@@ -166,8 +165,7 @@ describe('a disruption budget', () => {
       },
       { part: 'status' },
     );
-    const condition = () =>
-      pods.get('p0')?.status.conditions.find(({ type }: TestObject) => type === 'DisruptionTarget').status;
+    const condition = () => pods.get('p0')?.status.conditions.find(({ type }: TestObject) => type === 'DisruptionTarget').status;
     cluster.clock.advance(119_000);
     await cluster.settle();
     expect(condition()).toBe('True');

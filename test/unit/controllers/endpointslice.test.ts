@@ -12,10 +12,7 @@ describe('the endpoints of services', () => {
   let cluster: SimulatedCluster;
 
   beforeEach(async () => {
-    cluster = await SimulatedCluster.open((context) => [
-      endpointSliceController(context),
-      endpointsController(context),
-    ]);
+    cluster = await SimulatedCluster.open((context) => [endpointSliceController(context), endpointsController(context)]);
     await createServiceCIDR(cluster.stores, '10.96.0.0/16');
     const nodes = await cluster.stores.of('nodes');
     await nodes.create({ metadata: { name: 'n1', labels: { 'topology.kubernetes.io/zone': 'z1' } } });
@@ -195,8 +192,7 @@ describe('the endpoints of services', () => {
 });
 
 describe('Endpoints over capacity', () => {
-  const addresses = (count: number) =>
-    Array.from({ length: count }, (_, index) => ({ ip: `10.0.${index >> 8}.${index & 255}` }));
+  const addresses = (count: number) => Array.from({ length: count }, (_, index) => ({ ip: `10.0.${index >> 8}.${index & 255}` }));
   test.each([
     ['fit', [[600, 400]], undefined],
     [
@@ -226,10 +222,7 @@ describe('Endpoints over capacity', () => {
       addresses: addresses(ready),
       notReadyAddresses: addresses(notReady),
     }));
-    const sizes = truncatedSubsets(subsets)?.map((one) => [
-      one.addresses?.length ?? 0,
-      one.notReadyAddresses?.length ?? 0,
-    ]);
+    const sizes = truncatedSubsets(subsets)?.map((one) => [one.addresses?.length ?? 0, one.notReadyAddresses?.length ?? 0]);
     expect(sizes).toEqual(want);
   });
 });

@@ -75,11 +75,7 @@ describe('slices that mirror Endpoints', () => {
   });
 
   test.each([
-    [
-      'of both families',
-      [{ addresses: [...addresses, { ip: 'fd00::1' }], ports }],
-      ['IPv4 10.1.0.1 http:8080', 'IPv6 fd00::1 http:8080'],
-    ],
+    ['of both families', [{ addresses: [...addresses, { ip: 'fd00::1' }], ports }], ['IPv4 10.1.0.1 http:8080', 'IPv6 fd00::1 http:8080']],
     ['that are not ready', [{ notReadyAddresses: addresses, ports }], ['IPv4 (10.1.0.1) http:8080']],
     [
       'with the same ports are one slice, and those with others another',

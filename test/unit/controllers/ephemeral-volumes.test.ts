@@ -32,7 +32,9 @@ describe('ephemeral volumes', () => {
     expect(others).toEqual([]);
     const owner = { apiVersion: 'v1', kind: 'Pod', name: 'web', uid, controller: true, blockOwnerDeletion: true };
     expect(claim.metadata).toMatchObject({
-      ...{ name: 'web-data', ownerReferences: [owner], labels: { app: 'web' } },
+      name: 'web-data',
+      ownerReferences: [owner],
+      labels: { app: 'web' },
       annotations: { 'example.com/why': 'test' },
     });
     expect(claim.spec).toEqual({ ...spec, volumeMode: 'Filesystem' });
@@ -51,8 +53,7 @@ describe('ephemeral volumes', () => {
     const store = await cluster.stores.of('persistentvolumeclaims');
     await store.create({ metadata: { name: 'web-data' }, spec });
     const uid = await createPod();
-    const message =
-      'ephemeral volume data: PVC default/web-data was not created for pod default/web (pod is not owner)';
+    const message = 'ephemeral volume data: PVC default/web-data was not created for pod default/web (pod is not owner)';
     expect(await cluster.events('Pod')).toEqual([`Warning FailedBinding: ${message}`]);
     await store.delete('web-data');
     await cluster.settle();
@@ -62,8 +63,7 @@ describe('ephemeral volumes', () => {
   test('tell why a claim cannot be created', async () => {
     cluster.refuse = ({ definition }) => definition.kind === 'PersistentVolumeClaim' && 'exceeded quota';
     await createPod();
-    const message =
-      'ephemeral volume data: create PVC web-data: persistentvolumeclaims "web-data" is forbidden: exceeded quota';
+    const message = 'ephemeral volume data: create PVC web-data: persistentvolumeclaims "web-data" is forbidden: exceeded quota';
     expect(await cluster.events('Pod')).toEqual([`Warning FailedBinding: ${message}`]);
     cluster.refuse = undefined;
     await cluster.pass(1);

@@ -87,8 +87,7 @@ describe('the garbage collector', () => {
     await wide.create({
       metadata: { name: 'w', ownerReferences: [referenceTo('owner', owner.metadata.uid as string)] },
     });
-    const reported = () =>
-      [...events.store.collection.latest().scan({ namespace: 'default' })].map((one) => one.decode());
+    const reported = () => [...events.store.collection.latest().scan({ namespace: 'default' })].map((one) => one.decode());
     await until(() => reported().length > 0);
     await wide.update('w', (object) => {
       object.metadata.labels = { a: 'b' };

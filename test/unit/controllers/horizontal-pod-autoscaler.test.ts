@@ -60,7 +60,9 @@ describe('a horizontal pod autoscaler', () => {
   /** What each pod uses. */
   const usage = (...values: string[]) => ({
     items: values.map((cpu, index) => ({
-      ...{ metadata: { name: `p${index}` }, timestamp, window: '30s' },
+      metadata: { name: `p${index}` },
+      timestamp,
+      window: '30s',
       containers: [{ name: 'c', usage: { cpu, memory: '512Mi' } }],
     })),
   });
@@ -75,9 +77,7 @@ describe('a horizontal pod autoscaler', () => {
     return stored.get(name)?.status;
   };
   const conditions = async (name = 'hpa') =>
-    ((await status(name)).conditions ?? []).map(
-      (one: TestObject) => `${one.type}=${one.status} ${one.reason}: ${one.message}`,
-    );
+    ((await status(name)).conditions ?? []).map((one: TestObject) => `${one.type}=${one.status} ${one.reason}: ${one.message}`);
 
   test.each([
     ['scales up by the use of CPU', 3, ['140m', '140m', '140m'], 50, 5],
@@ -205,7 +205,8 @@ describe('a horizontal pod autoscaler', () => {
       {
         type: 'Object',
         object: {
-          ...{ metric: { name: 'hits' }, target: { type: 'AverageValue', averageValue: '5' } },
+          metric: { name: 'hits' },
+          target: { type: 'AverageValue', averageValue: '5' },
           describedObject: { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', name: 'front' },
         },
       },
@@ -277,7 +278,8 @@ describe('a horizontal pod autoscaler', () => {
       'an object',
       {
         object: {
-          ...{ metric: { name: 'hits' }, target: { type: 'Value', value: '100' } },
+          metric: { name: 'hits' },
+          target: { type: 'Value', value: '100' },
           describedObject: { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', name: 'front' },
         },
       },

@@ -75,13 +75,10 @@ describe('terminating namespaces', () => {
     });
     await deletion.start();
     await namespaces.delete('x');
-    const condition = (type: string) =>
-      namespaces.get('x')?.status.conditions?.find((one: { type: string }) => one.type === type);
+    const condition = (type: string) => namespaces.get('x')?.status.conditions?.find((one: { type: string }) => one.type === type);
     await until(() => condition('NamespaceContentRemaining')?.status === 'True');
     expect(condition('NamespaceDeletionContentFailure').status).toBe('False');
-    expect(condition('NamespaceContentRemaining').message).toBe(
-      'Some resources are remaining: pods. has 1 resource instances',
-    );
+    expect(condition('NamespaceContentRemaining').message).toBe('Some resources are remaining: pods. has 1 resource instances');
     stores.clock.advance(31_000);
     await until(() => condition('NamespaceDeletionContentFailure').status === 'True');
     expect(condition('NamespaceDeletionContentFailure')).toMatchObject({

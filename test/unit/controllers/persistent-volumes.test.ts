@@ -19,8 +19,11 @@ describe('claims and volumes', () => {
     await (await cluster.stores.of('persistentvolumes')).create({
       metadata: { name, labels },
       spec: {
-        ...{ capacity: { storage: '5Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/x' } },
-        ...{ persistentVolumeReclaimPolicy: 'Retain', ...spec },
+        capacity: { storage: '5Gi' },
+        accessModes: ['ReadWriteOnce'],
+        hostPath: { path: '/x' },
+        persistentVolumeReclaimPolicy: 'Retain',
+        ...spec,
       },
     });
     await cluster.settle();
@@ -30,8 +33,10 @@ describe('claims and volumes', () => {
     await (await cluster.stores.of('persistentvolumeclaims')).create({
       metadata: { name },
       spec: {
-        ...{ accessModes: ['ReadWriteOnce'], storageClassName: '' },
-        ...{ resources: { requests: { storage: '3Gi' } }, ...spec },
+        accessModes: ['ReadWriteOnce'],
+        storageClassName: '',
+        resources: { requests: { storage: '3Gi' } },
+        ...spec,
       },
     });
     await cluster.settle();
@@ -106,8 +111,7 @@ describe('claims and volumes', () => {
   ] as [string, [string, object][], object, string][])('a claim gets %s', async (_name, given, spec, want) => {
     for (const [name, volume] of given) await createVolume(name, volume);
     await createClaim('c', spec);
-    const { capacity } =
-      (await cluster.list('persistentvolumes', '')).find(({ metadata }) => metadata.name === want)?.spec ?? {};
+    const { capacity } = (await cluster.list('persistentvolumes', '')).find(({ metadata }) => metadata.name === want)?.spec ?? {};
     expect(await claims()).toEqual([`c Bound ${want} ${capacity.storage}`]);
     expect(await volumes()).toContain(`${want} Bound c`);
     expect((await volumes()).filter((one) => one.includes('Available'))).toHaveLength(given.length - 1);
@@ -135,9 +139,7 @@ describe('claims and volumes', () => {
   test('a claim waits until there is a volume', async () => {
     await createClaim('c');
     expect(await claims()).toEqual(['c Pending - -']);
-    expect(await events()).toEqual([
-      'Normal FailedBinding: no persistent volumes available for this claim and no storage class is set',
-    ]);
+    expect(await events()).toEqual(['Normal FailedBinding: no persistent volumes available for this claim and no storage class is set']);
     await createVolume('v');
     expect(await claims()).toEqual(['c Bound v 5Gi']);
   });
@@ -173,9 +175,7 @@ describe('claims and volumes', () => {
     await (await cluster.stores.of('persistentvolumes')).delete('w');
     await cluster.settle();
     expect(await claims()).toEqual(['d Lost w -']);
-    expect(await events()).toContain(
-      'Warning ClaimLost: Bound claim has lost its PersistentVolume. Data on the volume is lost!',
-    );
+    expect(await events()).toContain('Warning ClaimLost: Bound claim has lost its PersistentVolume. Data on the volume is lost!');
   });
 
   test('a volume that is to be deleted and has no provisioner fails', async () => {
@@ -222,10 +222,7 @@ describe('claims and volumes', () => {
 
   test('gives a claim without a class the newest default class, whichever annotation makes it one', async () => {
     const stored = await cluster.stores.of(classes);
-    const annotations = [
-      'storageclass.kubernetes.io/is-default-class',
-      'storageclass.beta.kubernetes.io/is-default-class',
-    ];
+    const annotations = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'];
     for (const [index, annotation] of annotations.entries()) {
       const metadata = { name: `c${index}`, annotations: { [annotation]: 'true' } };
       await stored.create({ metadata, provisioner: 'example.com/p' });
@@ -240,10 +237,7 @@ describe('the provisioner of a simulated cluster', () => {
   let cluster: SimulatedCluster;
 
   beforeEach(async () => {
-    cluster = await SimulatedCluster.open((context) => [
-      persistentVolumeController(context),
-      volumeProvisioner(context),
-    ]);
+    cluster = await SimulatedCluster.open((context) => [persistentVolumeController(context), volumeProvisioner(context)]);
   });
 
   afterEach(() => cluster.close());
@@ -266,8 +260,11 @@ describe('the provisioner of a simulated cluster', () => {
     expect(shown((await cluster.list('persistentvolumeclaims'))[0])).toEqual(['standard', 'Bound', '2Gi']);
     expect([volume.metadata.name, volume.spec.capacity.storage]).toEqual([`pvc-${claim.metadata.uid}`, '2Gi']);
     expect((await cluster.events('PersistentVolumeClaim')).map((event) => event.split(':')[0])).toEqual([
-      ...['Normal Provisioning', 'Normal ExternalProvisioning', 'Normal ProvisioningSucceeded'],
-      ...['Normal Resizing', 'Normal VolumeResizeSuccessful'],
+      'Normal Provisioning',
+      'Normal ExternalProvisioning',
+      'Normal ProvisioningSucceeded',
+      'Normal Resizing',
+      'Normal VolumeResizeSuccessful',
     ]);
     await claims.delete('c');
     await cluster.pass(1);

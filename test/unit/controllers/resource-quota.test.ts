@@ -13,8 +13,7 @@ describe('the resource quota controller', () => {
     metadata: { name },
     spec: { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] },
   });
-  const quota = (namespace: string, hard: object) =>
-    world.create('resourcequotas', namespace, { metadata: { name: 'q' }, spec: { hard } });
+  const quota = (namespace: string, hard: object) => world.create('resourcequotas', namespace, { metadata: { name: 'q' }, spec: { hard } });
 
   /** What the quota says when nobody has anything to do any more. */
   async function used(namespace: string) {

@@ -158,10 +158,7 @@ describe('quotas of servers that share a store', () => {
       metadata: { name },
       spec: { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu } } }] },
     });
-    await Promise.all([
-      leader.create('pods', namespace, pod('a', '1500m')),
-      other.create('pods', namespace, pod('b', '500m')),
-    ]);
+    await Promise.all([leader.create('pods', namespace, pod('a', '1500m')), other.create('pods', namespace, pod('b', '500m'))]);
     await expect(other.create('pods', namespace, pod('c', '1'))).rejects.toThrow('exceeded quota');
     await other.delete('pods', namespace, 'a');
     await settle();

@@ -4,7 +4,9 @@ import { SimulatedCluster } from '../../support/simulation.ts';
 
 const taint = (key: string, effect = 'NoExecute') => ({ key, effect });
 const tolerates = (key: string, tolerationSeconds?: number) => ({
-  ...{ key, operator: 'Exists', effect: 'NoExecute' },
+  key,
+  operator: 'Exists',
+  effect: 'NoExecute',
   ...(tolerationSeconds === undefined ? {} : { tolerationSeconds }),
 });
 
@@ -65,7 +67,9 @@ describe('pods on nodes with NoExecute taints', () => {
     const [{ status }] = await cluster.list('pods');
     expect(status.conditions).toMatchObject([
       {
-        ...{ type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager' },
+        type: 'DisruptionTarget',
+        status: 'True',
+        reason: 'DeletionByTaintManager',
         message: 'Taint manager: deleting due to NoExecute taint',
       },
     ]);

@@ -37,15 +37,11 @@ describe('what wakes a controller of a fork', () => {
   test.each(Object.entries(wakeRules))('is all that %s watches at its start', async (name, { resources }) => {
     const errors: object[] = [];
     const context = {
-      ...{
-        stores: stores.stores,
-        logger: { ...silentLogger, error: (fields: object) => errors.push(fields) },
-        quota: { open: async () => undefined, observe: () => undefined },
-      },
-      ...{
-        signing: { duration: 1, sources: { 'kubernetes.io/kube-apiserver-client': () => undefined } },
-        resolveSchema: async () => undefined,
-      },
+      stores: stores.stores,
+      logger: { ...silentLogger, error: (fields: object) => errors.push(fields) },
+      quota: { open: async () => undefined, observe: () => undefined },
+      signing: { duration: 1, sources: { 'kubernetes.io/kube-apiserver-client': () => undefined } },
+      resolveSchema: async () => undefined,
     } as unknown as ControllerContext;
     const running = startControllers(context, new Set([name as ControllerName]));
     await running.synced;

@@ -49,9 +49,7 @@ describe('a list at a version', () => {
     expect(response.status).toBe(504);
     expect(response.headers['retry-after']).toBe('1');
     expect(response.json.message).toMatch(/^Timeout: Too large resource version: \d+, current: \d+$/);
-    expect(response.json.details.causes).toEqual([
-      { reason: 'ResourceVersionTooLarge', message: 'Too large resource version' },
-    ]);
+    expect(response.json.details.causes).toEqual([{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }]);
   });
 });
 
@@ -74,9 +72,7 @@ describe('pages', () => {
     const first = await suite.http.get(`${maps}?limit=2&labelSelector=odd%3Dtrue`);
     expect(names(first.json)).toEqual(['a', 'c']);
     expect(first.json.metadata.remainingItemCount).toBeUndefined();
-    const rest = await suite.http.get(
-      `${maps}?limit=2&labelSelector=odd%3Dtrue&continue=${first.json.metadata.continue}`,
-    );
+    const rest = await suite.http.get(`${maps}?limit=2&labelSelector=odd%3Dtrue&continue=${first.json.metadata.continue}`);
     expect(names(rest.json)).toEqual(['e']);
   });
 

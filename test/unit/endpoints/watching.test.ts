@@ -39,9 +39,7 @@ describe('a watch', () => {
     await remove('a');
     const events = await stream.take(4);
     expect(summaries(events)).toEqual(['ADDED a', 'ADDED b', 'MODIFIED a', 'DELETED a']);
-    expect(Number(events[3].object.metadata.resourceVersion)).toBeGreaterThan(
-      Number(events[2].object.metadata.resourceVersion),
-    );
+    expect(Number(events[3].object.metadata.resourceVersion)).toBeGreaterThan(Number(events[2].object.metadata.resourceVersion));
     expect(events[3].object.data).toEqual({ data: '2' });
     stream.close();
   });

@@ -105,12 +105,7 @@ describe('field validation', () => {
   const body = '{"metadata":{"name":"strict"},"data":{"a":"1","a":"2"},"extra":1}';
 
   test('Strict lists every problem', async () => {
-    const response = await suite.http.send(
-      'POST',
-      `${maps}?fieldValidation=Strict&dryRun=All`,
-      body,
-      'application/json',
-    );
+    const response = await suite.http.send('POST', `${maps}?fieldValidation=Strict&dryRun=All`, body, 'application/json');
     expect(response.status).toBe(400);
     expect(response.json.message).toBe(
       'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: duplicate field "data.a", unknown field "extra"',
@@ -124,12 +119,7 @@ describe('field validation', () => {
   });
 
   test('Ignore reports none', async () => {
-    const response = await suite.http.send(
-      'POST',
-      `${maps}?fieldValidation=Ignore&dryRun=All`,
-      body,
-      'application/json',
-    );
+    const response = await suite.http.send('POST', `${maps}?fieldValidation=Ignore&dryRun=All`, body, 'application/json');
     expect(response.headers.warning).toBeUndefined();
   });
 });

@@ -60,13 +60,7 @@ describe('the audit of a request', () => {
       'Panic',
       { status: 'Failure', message: "APIServer panic'd: oops", reason: 'InternalError', code: 500 },
     ],
-    [
-      'fails ends with the error',
-      badRequest('no'),
-      400,
-      'ResponseComplete',
-      { message: 'no', reason: 'BadRequest', code: 400 },
-    ],
+    ['fails ends with the error', badRequest('no'), 400, 'ResponseComplete', { message: 'no', reason: 'BadRequest', code: 400 }],
   ])('that %s', async (_, error, code, stage, status) => {
     for (const endpoint of [
       () => {
@@ -100,10 +94,7 @@ describe('the audit of a request', () => {
     clock.advance(6000);
     expect((await response).status).toBe(504);
     http.close();
-    expect((await backend.got(2))[1]).toEqual([
-      'ResponseComplete',
-      expect.objectContaining({ reason: 'Timeout', code: 504 }),
-    ]);
+    expect((await backend.got(2))[1]).toEqual(['ResponseComplete', expect.objectContaining({ reason: 'Timeout', code: 504 })]);
   });
 
   test('whose client goes away ends early', async () => {
@@ -119,10 +110,7 @@ describe('the audit of a request', () => {
     await running;
     http.close();
     await response;
-    expect((await backend.got(2))[1]).toEqual([
-      'ResponseComplete',
-      { status: 'Success', message: 'Connection closed early', code: 200 },
-    ]);
+    expect((await backend.got(2))[1]).toEqual(['ResponseComplete', { status: 'Success', message: 'Connection closed early', code: 200 }]);
   });
 
   test('is the same over HTTP/2', async () => {
@@ -144,7 +132,9 @@ describe('the audit of a request', () => {
     http.close();
     const { caCertificate: ca, admin, url } = opened;
     const socket = new WebSocket(`${url.replace('https', 'wss')}/api/v1/pods?watch=1`, {
-      ...{ ca, cert: admin.certificate, key: admin.key },
+      ca,
+      cert: admin.certificate,
+      key: admin.key,
     });
     await new Promise((resolve) => socket.on('close', resolve));
     expect(await backend.got(3)).toEqual([

@@ -16,11 +16,7 @@ describe('impersonation', () => {
       '{Group  a    } {Group  b    }',
     ],
     ['a UID', [['Impersonate-Uid', '7']], '{UID  7  authentication.k8s.io/v1  }'],
-    [
-      'an extra',
-      [['Impersonate-Extra-Example.com%2fScopes', 'view']],
-      '{UserExtra  view  authentication.k8s.io/v1  example.com/scopes}',
-    ],
+    ['an extra', [['Impersonate-Extra-Example.com%2fScopes', 'view']], '{UserExtra  view  authentication.k8s.io/v1  example.com/scopes}'],
   ])('of %s without a user is rejected in upstream’s words', (_, headers, asked) => {
     expect(() => parseImpersonation(headers.flat())).toThrow(`requested [${asked}] without impersonating a user`);
   });

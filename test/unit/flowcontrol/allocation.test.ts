@@ -1,8 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  type AllocationItem,
-  computeConcurrencyAllocation,
-} from '../../../runtime/flowcontrol/concurrency/allocation.ts';
+import { type AllocationItem, computeConcurrencyAllocation } from '../../../runtime/flowcontrol/concurrency/allocation.ts';
 import { Random } from '../../support/random.ts';
 
 const claim = (target: number, lowerBound: number, upperBound: number): AllocationItem => ({

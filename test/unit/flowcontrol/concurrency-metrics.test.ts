@@ -54,8 +54,7 @@ describe('values recorded at each change count as if observed every nanosecond',
         if (random.chance(0.01)) use.aggregates.seatUtilization.bucketsAt(now);
         if (random.chance(0.01)) {
           scale = random.between(1, 50);
-          for (const ratio of [use.aggregates.seatUtilization, use.aggregates.seatDemand])
-            ratio.setDenominator(scale, now);
+          for (const ratio of [use.aggregates.seatUtilization, use.aggregates.seatDemand]) ratio.setDenominator(scale, now);
         }
         // often the previous value
         if (random.chance(0.7)) seats = random.between(0, random.chance(0.1) ? 200 : 5);

@@ -35,11 +35,7 @@ class MemoryStore implements ConfigStore {
     this.#write('create', resource, object);
   }
 
-  async update(
-    resource: ConfigResource,
-    name: string,
-    change: (current: TestObject) => TestObject | undefined,
-  ): Promise<void> {
+  async update(resource: ConfigResource, name: string, change: (current: TestObject) => TestObject | undefined): Promise<void> {
     const next = change(structuredClone(this.objects[resource].get(name) as TestObject));
     if (next !== undefined) this.#write('main', resource, next);
   }
@@ -84,7 +80,10 @@ async function started(store = new MemoryStore()) {
   const flowControl = new FlowControl({ clock, serverConcurrency: 600, sizeOf: () => undefined });
   const errors: unknown[] = [];
   const loop = new ConfigController({
-    ...{ flowControl, store, clock, suggested: suggestedFlowSchemas },
+    flowControl,
+    store,
+    clock,
+    suggested: suggestedFlowSchemas,
     report: (error) => errors.push(error),
   });
   loops.push(loop);
@@ -209,33 +208,24 @@ describe('an object', () => {
   ])('%s', (_, current, mandatory, outcome) => {
     const next = updateBootstrapObject(current, wanted, mandatory);
     const result =
-      next &&
-      `${next.metadata.annotations?.[autoUpdateAnnotation]}, ${specsEqual(next.spec, wanted.spec) ? 'wanted' : 'kept'}`;
+      next && `${next.metadata.annotations?.[autoUpdateAnnotation]}, ${specsEqual(next.spec, wanted.spec) ? 'wanted' : 'kept'}`;
     expect(result ?? 'left').toBe(outcome);
   });
 
   test.each<[string, object, string, string]>([
-    [
-      'has other shares',
-      { type: 'Exempt', exempt: { nominalConcurrencyShares: 10, lendablePercent: 50 } },
-      'true',
-      'left',
-    ],
+    ['has other shares', { type: 'Exempt', exempt: { nominalConcurrencyShares: 10, lendablePercent: 50 } }, 'true', 'left'],
     ['is owned by an operator', { type: 'Exempt', exempt: { nominalConcurrencyShares: 10 } }, 'false', 'true, 10'],
     ['has no shares', { type: 'Exempt' }, 'true', 'true, 0'],
   ])('the exempt level that %s', (_, spec, annotation, outcome) => {
     const exempt = mandatoryPriorityLevels.find(({ metadata }) => metadata.name === 'exempt') as TestObject;
     const next: TestObject | undefined = updateBootstrapObject(object(annotation, 2, spec), exempt, true);
-    const result =
-      next && `${next.metadata.annotations?.[autoUpdateAnnotation]}, ${next.spec.exempt.nominalConcurrencyShares}`;
+    const result = next && `${next.metadata.annotations?.[autoUpdateAnnotation]}, ${next.spec.exempt.nominalConcurrencyShares}`;
     expect(result ?? 'left').toBe(outcome);
   });
 
   test('equals what Go writes without empty fields', () => {
     const { spec } = mandatoryFlowSchemas[0];
-    expect(specsEqual(spec, { ...spec, distinguisherMethod: undefined, other: [], more: false, none: null })).toBe(
-      true,
-    );
+    expect(specsEqual(spec, { ...spec, distinguisherMethod: undefined, other: [], more: false, none: null })).toBe(true);
     expect(specsEqual({ shares: 0 }, {})).toBe(false);
     expect(specsEqual(['a', 'b'], ['b', 'a'])).toBe(false);
   });

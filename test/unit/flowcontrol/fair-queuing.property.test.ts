@@ -31,9 +31,7 @@ function runTrace(seed: number): void {
   const config = { queues, queueLengthLimit: random.between(1, 5), limit: random.between(1, 6) };
   const fixture = new QueueSetFixture(config);
   const slow = new SlowQueueSet({ ...config });
-  const flows = Array.from({ length: random.between(1, 5) }, () =>
-    fixture.flow(shuffledHand(random, queues, handSize)),
-  );
+  const flows = Array.from({ length: random.between(1, 5) }, () => fixture.flow(shuffledHand(random, queues, handSize)));
   const pairs: Pair[] = [];
   const order: QueuedRequest[] = [];
   const inPhase = (phase: string): Pair[] => pairs.filter(({ fast }) => fast.phase === phase);
@@ -124,8 +122,7 @@ function serveBacklog(options: {
   for (let round = 0; round < depth; round++) for (let flow = 0; flow < flows; flow++) add(flow);
   while (served.length < total) {
     // work-conserving, and never more seats than allowed
-    if (running.size !== limit || fixture.set.seatsInUse !== limit)
-      throw new Error('seats stay empty, or are too many');
+    if (running.size !== limit || fixture.set.seatsInUse !== limit) throw new Error('seats stay empty, or are too many');
     const [request, { flow, until }] = [...running].sort(([, a], [, b]) => a.until - b.until)[0];
     fixture.clock.advance(until - fixture.clock.now());
     running.delete(request);
@@ -196,12 +193,17 @@ describe('flows with a permanent backlog', () => {
       const random = new Random(seed);
       const flows = random.between(2, 6);
       const served = serveBacklog({
-        ...{ random, flows, limit: 1, total: 60 },
+        random,
+        flows,
+        limit: 1,
+        total: 60,
         isStatic: (source) => source.between(1, longest),
       });
       const { time, timeFromStart } = worstShortfall(served, flows, 1);
       expect({ seed, late: timeFromStart > longest, behind: time > (2 * longest * (flows - 1)) / flows }).toEqual({
-        ...{ seed, late: false, behind: false },
+        seed,
+        late: false,
+        behind: false,
       });
     }
   });
@@ -213,7 +215,10 @@ describe('flows with a permanent backlog', () => {
       const flows = random.between(2, 6);
       const limit = random.between(2, 4);
       const served = serveBacklog({
-        ...{ random, flows, limit, total: 60 },
+        random,
+        flows,
+        limit,
+        total: 60,
         isStatic: (source) => source.between(1, longest),
       });
       const { time } = worstShortfall(served, flows, 1);

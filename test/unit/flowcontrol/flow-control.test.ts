@@ -83,12 +83,7 @@ describe('the suggested configuration', () => {
     ['parts of probes', jane, path('/readyz/ping'), 'probes exempt'],
     ['other paths', jane, path('/version'), 'global-default global-default'],
     ['nodes on nodes', node, { resource: 'nodes', namespace: '' }, 'system-node-high node-high'],
-    [
-      'the status of nodes',
-      node,
-      { resource: 'nodes', subresource: 'status', namespace: '' },
-      'system-node-high node-high',
-    ],
+    ['the status of nodes', node, { resource: 'nodes', subresource: 'status', namespace: '' }, 'system-node-high node-high'],
     ['leases of nodes', node, lease, 'system-node-high node-high'],
     ['other resources of nodes', node, {}, 'system-nodes system'],
     ['leader election', manager, { ...lease, verb: 'update' }, 'system-leader-election leader-election'],
@@ -106,9 +101,7 @@ describe('the suggested configuration', () => {
   });
 
   test('gives levels seats by their shares, like upstream', () => {
-    const limits = fixture.control.priorityLevels.map(
-      ({ name, limits: { nominal, lower } }) => `${name} ${nominal} ${lower}`,
-    );
+    const limits = fixture.control.priorityLevels.map(({ name, limits: { nominal, lower } }) => `${name} ${nominal} ${lower}`);
     expect(limits).toEqual([
       'catch-all 13 13',
       'exempt 0 0',
@@ -154,8 +147,7 @@ describe('schemas', () => {
         spec: made.spec && { ...made.spec, distinguisherMethod: type === undefined ? undefined : { type } },
       };
     };
-    const distinguisher = (type?: string): string =>
-      new Fixture([level('one', queue(1))], [of(type)]).start(jane).flow.distinguisher;
+    const distinguisher = (type?: string): string => new Fixture([level('one', queue(1))], [of(type)]).start(jane).flow.distinguisher;
     expect([distinguisher('ByUser'), distinguisher('ByNamespace'), distinguisher()]).toEqual(['jane', 'x', '']);
   });
 });
@@ -185,10 +177,7 @@ describe('levels', () => {
   });
 
   test('borrow no more than their limit', () => {
-    const levels = [
-      level('idle', queue(50, { lendablePercent: 100 })),
-      level('busy', queue(50, { borrowingLimitPercent: 10 })),
-    ];
+    const levels = [level('idle', queue(50, { lendablePercent: 100 })), level('busy', queue(50, { borrowingLimitPercent: 10 }))];
     const fixture = new Fixture(levels, [schema('busy', 'busy', 500, 'jane')], 100);
     Array.from({ length: 90 }, () => fixture.start(jane));
     fixture.clock.advance(10_000);
@@ -248,12 +237,8 @@ describe('rejected clients', () => {
     // a level without seats executes one request at a time, like upstream
     for (let at = 0; at < 6; at++) fixture.start(jane);
     const labels = 'flow_schema="x",priority_level="one"';
-    expect(fixture.metric(`apiserver_flowcontrol_rejected_requests_total{${labels},reason="concurrency-limit"}`)).toBe(
-      5,
-    );
-    expect(fixture.metric(`apiserver_flowcontrol_request_wait_duration_seconds_count{execute="false",${labels}}`)).toBe(
-      5,
-    );
+    expect(fixture.metric(`apiserver_flowcontrol_rejected_requests_total{${labels},reason="concurrency-limit"}`)).toBe(5);
+    expect(fixture.metric(`apiserver_flowcontrol_request_wait_duration_seconds_count{execute="false",${labels}}`)).toBe(5);
   });
 });
 
@@ -280,19 +265,12 @@ test('count as rejected or executed, and none remains', () => {
   expect(fixture.metric(`apiserver_flowcontrol_current_executing_requests{${labels}}`)).toBe(1);
   for (const one of all) fixture.control.finish(one);
   const count = (name: string): number => fixture.metric(`apiserver_flowcontrol_${name}`);
-  const rejected = ['queue-full', 'time-out', 'cancelled'].map((reason) =>
-    count(`rejected_requests_total{${labels},reason="${reason}"}`),
-  );
+  const rejected = ['queue-full', 'time-out', 'cancelled'].map((reason) => count(`rejected_requests_total{${labels},reason="${reason}"}`));
   expect(rejected).toEqual([7, 1, 1]);
   expect(count(`dispatched_requests_total{${labels}}`)).toBe(1);
   expect(count(`request_execution_seconds_count{${labels},type="regular"}`)).toBe(1);
   expect(count(`work_estimated_seats_count{${labels}}`)).toBe(10);
-  for (const gauge of [
-    'current_executing_requests',
-    'current_executing_seats',
-    'current_inqueue_requests',
-    'current_inqueue_seats',
-  ]) {
+  for (const gauge of ['current_executing_requests', 'current_executing_seats', 'current_inqueue_requests', 'current_inqueue_seats']) {
     expect(`${gauge} ${count(`${gauge}{${labels}}`)}`).toBe(`${gauge} 0`);
   }
   expect(fixture.metric('apiserver_current_inqueue_requests{request_kind="mutating"}')).toBe(2);
@@ -305,29 +283,42 @@ test('every documented metric exists, unless there is nothing to count', () => {
   fixture.control.finish(fixture.start(jane, { verb: 'update' }));
   const text = fixture.control.metrics.render();
   const names = [
-    ...['rejected_requests_total', 'dispatched_requests_total', 'current_inqueue_requests', 'current_inqueue_seats'],
-    ...[
-      'current_executing_requests',
-      'current_executing_seats',
-      'request_wait_duration_seconds',
-      'nominal_limit_seats',
-    ],
-    ...['read_vs_write_current_requests', 'priority_level_request_utilization'],
-    ...['priority_level_seat_utilization', 'request_queue_length_after_enqueue'],
-    ...[
-      'lower_limit_seats',
-      'upper_limit_seats',
-      'demand_seats',
-      'demand_seats_high_watermark',
-      'demand_seats_average',
-    ],
-    ...['demand_seats_stdev', 'demand_seats_smoothed', 'target_seats', 'seat_fair_frac', 'current_limit_seats'],
-    ...['request_execution_seconds', 'watch_count_samples', 'work_estimated_seats', 'epoch_advance_total'],
-    ...['request_dispatch_no_accommodation_total', 'current_r', 'dispatch_r', 'latest_s', 'next_s_bounds'],
-    ...['next_discounted_s_bounds'],
+    'rejected_requests_total',
+    'dispatched_requests_total',
+    'current_inqueue_requests',
+    'current_inqueue_seats',
+    'current_executing_requests',
+    'current_executing_seats',
+    'request_wait_duration_seconds',
+    'nominal_limit_seats',
+    'read_vs_write_current_requests',
+    'priority_level_request_utilization',
+    'priority_level_seat_utilization',
+    'request_queue_length_after_enqueue',
+    'lower_limit_seats',
+    'upper_limit_seats',
+    'demand_seats',
+    'demand_seats_high_watermark',
+    'demand_seats_average',
+    'demand_seats_stdev',
+    'demand_seats_smoothed',
+    'target_seats',
+    'seat_fair_frac',
+    'current_limit_seats',
+    'request_execution_seconds',
+    'watch_count_samples',
+    'work_estimated_seats',
+    'epoch_advance_total',
+    'request_dispatch_no_accommodation_total',
+    'current_r',
+    'dispatch_r',
+    'latest_s',
+    'next_s_bounds',
+    'next_discounted_s_bounds',
   ];
   expect(names.filter((name) => !text.includes(`# TYPE apiserver_flowcontrol_${name} `))).toEqual([
-    ...['rejected_requests_total', 'epoch_advance_total'],
+    'rejected_requests_total',
+    'epoch_advance_total',
   ]);
   expect(text).toContain('# TYPE apiserver_current_inqueue_requests gauge');
   expect(text).toContain(
@@ -336,10 +327,7 @@ test('every documented metric exists, unless there is nothing to count', () => {
 });
 
 describe('dumps', () => {
-  const one = level(
-    'one',
-    queue(1, { limitResponse: { type: 'Queue', queuing: { queues: 2, handSize: 2, queueLengthLimit: 5 } } }),
-  );
+  const one = level('one', queue(1, { limitResponse: { type: 'Queue', queuing: { queues: 2, handSize: 2, queueLengthLimit: 5 } } }));
   const fixture = new Fixture([one], [schema('mine', 'one', 500, 'jane')], 6);
   const first = fixture.start(jane);
   fixture.clock.advance(1500);

@@ -40,7 +40,9 @@ export class QueueSetFixture {
   constructor(options: FixtureOptions = {}) {
     this.#options = { queues: 1, queueLengthLimit: 10, limit: 1, exempt: false, ...options };
     this.set = new QueueSet({
-      ...{ clock: this.clock, metrics: this.metrics, readOnly: this.readOnly },
+      clock: this.clock,
+      metrics: this.metrics,
+      readOnly: this.readOnly,
       mutating: new RequestKindConcurrency(this.clock.now()),
     });
     this.configure({});

@@ -44,11 +44,7 @@ describe('a request', () => {
     const flow = fixture.flow([]);
     const first = fixture.start(flow);
     const all = [first, fixture.start(flow), fixture.start(flow)];
-    expect(all.map(({ phase, rejectReason }) => rejectReason ?? phase)).toEqual([
-      'executing',
-      'executing',
-      'concurrency-limit',
-    ]);
+    expect(all.map(({ phase, rejectReason }) => rejectReason ?? phase)).toEqual(['executing', 'executing', 'concurrency-limit']);
     fixture.set.finish(first);
     expect(fixture.start(flow).phase).toBe('executing');
   });

@@ -21,36 +21,30 @@ const published: readonly (readonly [number, number, number, number, number])[] 
 const sixDigits = (value: number): string => value.toExponential(5);
 
 test.each(published)('hands of %i from %i queues collide as often as documented', (handSize, queues, ...chances) => {
-  expect([1, 4, 16].map((elephants) => sixDigits(collisionProbability(queues, handSize, elephants)))).toEqual(
-    chances.map(sixDigits),
-  );
+  expect([1, 4, 16].map((elephants) => sixDigits(collisionProbability(queues, handSize, elephants)))).toEqual(chances.map(sixDigits));
 });
 
-const hash = (random: Random): bigint =>
-  (BigInt(Math.floor(random.next() * 2 ** 32)) << 32n) | BigInt(Math.floor(random.next() * 2 ** 32));
+const hash = (random: Random): bigint => (BigInt(Math.floor(random.next() * 2 ** 32)) << 32n) | BigInt(Math.floor(random.next() * 2 ** 32));
 
 test.each([
   [12, 32, 16, 1_000],
   [10, 32, 4, 4_000],
   [10, 64, 16, 1_000],
-])(
-  'dealt hands of %i from %i queues collide with %i others as often as documented',
-  (handSize, queues, elephants, trials) => {
-    const random = new Random(handSize * queues);
-    const dealer = new Dealer(queues, handSize);
-    let collisions = 0;
-    for (let trial = 0; trial < trials; trial++) {
-      const squashed = new Set<number>();
-      for (let elephant = 0; elephant < elephants; elephant++) {
-        for (const card of dealer.deal(hash(random))) squashed.add(card);
-      }
-      if (dealer.deal(hash(random)).every((card) => squashed.has(card))) collisions++;
+])('dealt hands of %i from %i queues collide with %i others as often as documented', (handSize, queues, elephants, trials) => {
+  const random = new Random(handSize * queues);
+  const dealer = new Dealer(queues, handSize);
+  let collisions = 0;
+  for (let trial = 0; trial < trials; trial++) {
+    const squashed = new Set<number>();
+    for (let elephant = 0; elephant < elephants; elephant++) {
+      for (const card of dealer.deal(hash(random))) squashed.add(card);
     }
-    const chance = collisionProbability(queues, handSize, elephants);
-    const error = Math.sqrt((chance * (1 - chance)) / trials);
-    expect(Math.abs(collisions / trials - chance)).toBeLessThan(4 * error);
-  },
-);
+    if (dealer.deal(hash(random)).every((card) => squashed.has(card))) collisions++;
+  }
+  const chance = collisionProbability(queues, handSize, elephants);
+  const error = Math.sqrt((chance * (1 - chance)) / trials);
+  expect(Math.abs(collisions / trials - chance)).toBeLessThan(4 * error);
+});
 
 describe('the dealer', () => {
   test('deals distinct cards, each equally often', () => {
@@ -84,9 +78,7 @@ describe('the dealer', () => {
   });
 
   test('needs as many bits as the hand has choices', () => {
-    expect([requiredEntropyBits(64, 8), requiredEntropyBits(128, 6), requiredEntropyBits(1000, 6)]).toEqual([
-      48, 42, 60,
-    ]);
+    expect([requiredEntropyBits(64, 8), requiredEntropyBits(128, 6), requiredEntropyBits(1000, 6)]).toEqual([48, 42, 60]);
   });
 
   test('deals one flow the same hand every time, and other flows other hands', () => {

@@ -73,16 +73,14 @@ export class SlowQueueSet {
     const queue = order.reduce((best, other) => (waitingWork(other) < waitingWork(best) ? other : best));
     const request: SlowRequest = {
       id: this.requests.length,
-      ...{
-        queue,
-        initialSeats,
-        finalSeats,
-        lingers,
-        arrivalR: this.#r,
-        startTime: 0,
-        lingersUntil: 0,
-        phase: 'waiting',
-      },
+      queue,
+      initialSeats,
+      finalSeats,
+      lingers,
+      arrivalR: this.#r,
+      startTime: 0,
+      lingersUntil: 0,
+      phase: 'waiting',
       seats: Math.max(initialSeats, finalSeats),
       work: units(initialSeats * guess) + units(finalSeats * lingers),
     };

@@ -1,16 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { FlowSchemaMetrics } from '../../../runtime/flowcontrol/metrics/flow-schema-metrics.ts';
 import type { RequestInfo, RequestQuery } from '../../../runtime/flowcontrol/request-info.ts';
-import {
-  estimateListSeats,
-  type ResourceSize,
-} from '../../../runtime/flowcontrol/work-estimate/list-work-estimator.ts';
+import { estimateListSeats, type ResourceSize } from '../../../runtime/flowcontrol/work-estimate/list-work-estimator.ts';
 import { WatchTracker } from '../../../runtime/flowcontrol/work-estimate/watch-tracker.ts';
 import { WorkEstimator } from '../../../runtime/flowcontrol/work-estimate/work-estimator.ts';
 import { requestInfo } from './queue-set-fixture.ts';
 
-const queryOf = (text: string): RequestQuery =>
-  new Map([...new URLSearchParams(text)].map(([name, value]) => [name, [value]]));
+const queryOf = (text: string): RequestQuery => new Map([...new URLSearchParams(text)].map(([name, value]) => [name, [value]]));
 const list: RequestInfo = { ...requestInfo, verb: 'list', name: '' };
 const watch: RequestInfo = { ...list, verb: 'watch' };
 const small: ResourceSize = { objects: 10, averageBytes: 2_000 };
@@ -26,34 +22,13 @@ describe('seats of a list', () => {
     ['of a page from the cache', list, 'limit=100', many, undefined, 3],
     ['of one name', { ...list, name: 'x' }, 'fieldSelector=metadata.name%3Dx', many, undefined, 1],
     ['of an exact version: all at once', list, 'resourceVersion=5&resourceVersionMatch=Exact', many, undefined, 100],
-    [
-      'of a page of an exact version',
-      list,
-      'resourceVersion=5&resourceVersionMatch=Exact&limit=100',
-      many,
-      undefined,
-      3,
-    ],
+    ['of a page of an exact version', list, 'resourceVersion=5&resourceVersionMatch=Exact&limit=100', many, undefined, 3],
     ['of the pages after the first', list, 'continue=x&limit=100', many, undefined, 3],
     ['of such pages with a selector: half of all', list, 'continue=x&limit=100&labelSelector=a', many, undefined, 75],
-    [
-      'not older than a version',
-      list,
-      'resourceVersion=5&resourceVersionMatch=NotOlderThan&limit=100',
-      many,
-      undefined,
-      3,
-    ],
+    ['not older than a version', list, 'resourceVersion=5&resourceVersionMatch=NotOlderThan&limit=100', many, undefined, 3],
     ['with another match', list, 'resourceVersionMatch=Odd', many, undefined, 100],
     ['with an invalid limit', list, 'limit=x', many, undefined, 100],
-    [
-      'of objects whose size is not known',
-      list,
-      'resourceVersionMatch=Exact',
-      { objects: 2, averageBytes: 0 },
-      undefined,
-      30,
-    ],
+    ['of objects whose size is not known', list, 'resourceVersionMatch=Exact', { objects: 2, averageBytes: 0 }, undefined, 30],
     ['as the initial events of a watch', watch, '', many, undefined, 10],
     ['as the initial events of a watch from any version', watch, 'resourceVersion=0', many, undefined, 10],
     ['for a watch without initial events', watch, 'resourceVersion=7', many, undefined, 1],

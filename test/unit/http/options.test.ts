@@ -20,7 +20,11 @@ describe('list options', () => {
   test('are parsed', () => {
     const text = 'watch=1&limit=500&continue=abc&resourceVersion=7&timeoutSeconds=30&allowWatchBookmarks=true';
     expect(parseListOptions(parseQuery(text))).toMatchObject({
-      ...{ watch: true, limit: 500, continue: 'abc', resourceVersion: '7', timeoutSeconds: 30 },
+      watch: true,
+      limit: 500,
+      continue: 'abc',
+      resourceVersion: '7',
+      timeoutSeconds: 30,
       allowWatchBookmarks: true,
     });
   });
@@ -80,27 +84,18 @@ describe('write options', () => {
 
   test.each([
     ['dryRun=Some', 'dryRun: Unsupported value: ["Some"]: supported values: "All"'],
-    [
-      'fieldValidation=Foo',
-      'fieldValidation: Unsupported value: "Foo": supported values: "", "Ignore", "Strict", "Warn"',
-    ],
+    ['fieldValidation=Foo', 'fieldValidation: Unsupported value: "Foo": supported values: "", "Ignore", "Strict", "Warn"'],
     [`fieldManager=${'x'.repeat(129)}`, 'fieldManager: Too long: may not be more than 128 bytes'],
     ['fieldManager=a%07', 'fieldManager: Invalid value: "a\\a": invalid character U+0007 (at position 1)'],
   ])('%s', (text, message) => {
-    expect(errorOf(() => parseCreateOptions(parseQuery(text)))).toEqual([
-      422,
-      `CreateOptions.meta.k8s.io "" is invalid: ${message}`,
-    ]);
+    expect(errorOf(() => parseCreateOptions(parseQuery(text)))).toEqual([422, `CreateOptions.meta.k8s.io "" is invalid: ${message}`]);
   });
 
   test.each([
     ['', true, 'fieldManager: Required value: is required for apply patch'],
     ['force=true', false, 'force: Forbidden: may not be specified for non-apply patch'],
   ])('patch with %j, apply %s', (text, apply, message) => {
-    expect(errorOf(() => parsePatchOptions(parseQuery(text), apply))).toEqual([
-      422,
-      `PatchOptions.meta.k8s.io "" is invalid: ${message}`,
-    ]);
+    expect(errorOf(() => parsePatchOptions(parseQuery(text), apply))).toEqual([422, `PatchOptions.meta.k8s.io "" is invalid: ${message}`]);
   });
 });
 
@@ -108,17 +103,16 @@ describe('delete options', () => {
   test('are parsed', () => {
     const text = 'gracePeriodSeconds=5&propagationPolicy=Foreground&uid=u&resourceVersion=7&dryRun=All';
     expect(parseDeleteOptions(parseQuery(text))).toEqual({
-      ...{ gracePeriodSeconds: 5, propagationPolicy: 'Foreground', dryRun: ['All'] },
+      gracePeriodSeconds: 5,
+      propagationPolicy: 'Foreground',
+      dryRun: ['All'],
       preconditions: { uid: 'u', resourceVersion: '7' },
     });
   });
 
   test.each([
     [{ propagationPolicy: 'Foo' }, 'propagationPolicy: Unsupported value: "Foo": supported values: '],
-    [
-      { propagationPolicy: 'Orphan', orphanDependents: true },
-      'orphanDependents and deletionPropagation cannot be both set',
-    ],
+    [{ propagationPolicy: 'Orphan', orphanDependents: true }, 'orphanDependents and deletionPropagation cannot be both set'],
   ])('%j', (options, message) => {
     const [code, text] = errorOf(() => validateDeleteOptions(options)) ?? [];
     expect([code, text]).toEqual([422, expect.stringContaining(message)]);

@@ -19,18 +19,7 @@ describe('the request info of a URL', () => {
     ['GET', '/api/v1/pods', 'list', '', 'v1', '', 'pods', '', '', 'pods'],
     ['HEAD', '/api/v1/pods', 'list', '', 'v1', '', 'pods', '', '', 'pods'],
     ['GET', '/api/v1/proxy/namespaces/other/pods/foo', 'proxy', '', 'v1', 'other', 'pods', '', 'foo', 'pods foo'],
-    [
-      'GET',
-      '/api/v1/proxy/namespaces/other/pods/foo/a/b',
-      'proxy',
-      '',
-      'v1',
-      'other',
-      'pods',
-      '',
-      'foo',
-      'pods foo a b',
-    ],
+    ['GET', '/api/v1/proxy/namespaces/other/pods/foo/a/b', 'proxy', '', 'v1', 'other', 'pods', '', 'foo', 'pods foo a b'],
     ['GET', '/api/v1/watch/pods', 'watch', '', 'v1', '', 'pods', '', '', 'pods'],
     ['GET', '/api/v1/pods?watch=true', 'watch', '', 'v1', '', 'pods', '', '', 'pods'],
     ['GET', '/api/v1/pods?watch=', 'watch', '', 'v1', '', 'pods', '', '', 'pods'],
@@ -39,42 +28,9 @@ describe('the request info of a URL', () => {
     ['GET', '/api/v1/namespaces/other/pods?watch=1', 'watch', '', 'v1', 'other', 'pods', '', '', 'pods'],
     ['GET', '/api/v1/namespaces/other/pods?watch=0', 'list', '', 'v1', 'other', 'pods', '', '', 'pods'],
     ['GET', '/api/v1/pods?watch=1&limit=x', 'watch', '', 'v1', '', 'pods', '', '', 'pods'],
-    [
-      'GET',
-      '/api/v1/namespaces/other/pods/foo/status',
-      'get',
-      '',
-      'v1',
-      'other',
-      'pods',
-      'status',
-      'foo',
-      'pods foo status',
-    ],
-    [
-      'GET',
-      '/api/v1/namespaces/o/pods/foo/proxy/sub',
-      'get',
-      '',
-      'v1',
-      'o',
-      'pods',
-      'proxy',
-      'foo',
-      'pods foo proxy sub',
-    ],
-    [
-      'PUT',
-      '/api/v1/namespaces/o/finalize',
-      'update',
-      '',
-      'v1',
-      'o',
-      'namespaces',
-      'finalize',
-      'o',
-      'namespaces o finalize',
-    ],
+    ['GET', '/api/v1/namespaces/other/pods/foo/status', 'get', '', 'v1', 'other', 'pods', 'status', 'foo', 'pods foo status'],
+    ['GET', '/api/v1/namespaces/o/pods/foo/proxy/sub', 'get', '', 'v1', 'o', 'pods', 'proxy', 'foo', 'pods foo proxy sub'],
+    ['PUT', '/api/v1/namespaces/o/finalize', 'update', '', 'v1', 'o', 'namespaces', 'finalize', 'o', 'namespaces o finalize'],
     ['PUT', '/api/v1/namespaces/o/status', 'update', '', 'v1', 'o', 'namespaces', 'status', 'o', 'namespaces o status'],
     ['PATCH', '/api/v1/namespaces/other/pods/foo', 'patch', '', 'v1', 'other', 'pods', '', 'foo', 'pods foo'],
     ['DELETE', '/api/v1/namespaces/other/pods/foo', 'delete', '', 'v1', 'other', 'pods', '', 'foo', 'pods foo'],
@@ -91,24 +47,21 @@ describe('the request info of a URL', () => {
     ['GET', '/apis/g/v/r?fieldSelector=metadata.name=n,foo', 'list', 'g', 'v', '', 'r', '', '', 'r'],
   ])('%s %s', (method, url, verb, group, version, namespace, resource, subresource, name, parts) => {
     expect(info(method, url)).toMatchObject({
-      ...{ isResourceRequest: true, verb, group, version, namespace, resource, subresource, name },
+      isResourceRequest: true,
+      verb,
+      group,
+      version,
+      namespace,
+      resource,
+      subresource,
+      name,
       parts: parts.split(' '),
     });
   });
 
-  test.each([
-    '/',
-    '/api',
-    '/api/v1',
-    '/api/version/',
-    '/apis',
-    '/apis/apps',
-    '/apis/apps/v1',
-    '/healthz',
-    '/version',
-    '/foo/bar/baz',
-  ])('%s is not a resource request', (path) =>
-    expect(info('GET', path)).toMatchObject({ isResourceRequest: false, verb: 'get', path, resource: '' }),
+  test.each(['/', '/api', '/api/v1', '/api/version/', '/apis', '/apis/apps', '/apis/apps/v1', '/healthz', '/version', '/foo/bar/baz'])(
+    '%s is not a resource request',
+    (path) => expect(info('GET', path)).toMatchObject({ isResourceRequest: false, verb: 'get', path, resource: '' }),
   );
 
   test('a verb in the path without a resource is a bad request', () => {
@@ -125,7 +78,9 @@ describe('the request info of a URL', () => {
 
   test('names of Object.prototype are ordinary names', () => {
     expect(info('GET', '/api/v1/namespaces/__proto__/constructor/toString')).toMatchObject({
-      ...{ namespace: '__proto__', resource: 'constructor', name: 'toString' },
+      namespace: '__proto__',
+      resource: 'constructor',
+      name: 'toString',
     });
     expect(info('constructor', '/api/v1/pods').verb).toBe('');
   });

@@ -30,28 +30,14 @@ describe('fields of gates', () => {
   test.each<[about: string, minor: number, key: string, given: object, stored: object | undefined, want: object]>([
     ['go while the gate is off', 35, claims, claim({ tolerations }), undefined, claim({})],
     ['stay once it is on', 36, claims, claim({ tolerations }), undefined, claim({ tolerations })],
-    [
-      'stay if what is stored has them',
-      35,
-      claims,
-      claim({ tolerations }),
-      claim({ tolerations }),
-      claim({ tolerations }),
-    ],
+    ['stay if what is stored has them', 35, claims, claim({ tolerations }), claim({ tolerations }), claim({ tolerations })],
     ['go if what is stored has empty ones', 35, claims, claim({ tolerations }), claim({ tolerations: [] }), claim({})],
     [
       ...(['go if what is stored has only those of others', 35, slices] as const),
       ...([device({ taints: [{ key: 'a' }], bindsToNode: true }), device({ bindsToNode: false })] as const),
       device({ bindsToNode: true }),
     ],
-    [
-      'go from maps',
-      34,
-      slices,
-      device({ capacity: { a: { requestPolicy: {} } } }),
-      undefined,
-      device({ capacity: { a: {} } }),
-    ],
+    ['go from maps', 34, slices, device({ capacity: { a: { requestPolicy: {} } } }), undefined, device({ capacity: { a: {} } })],
     ['go from templates of pods', 34, deployments, pod(image), undefined, pod(bare)],
     ['stay in templates of pods', 35, deployments, pod(image), undefined, pod(image)],
     [

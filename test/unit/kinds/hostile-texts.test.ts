@@ -72,8 +72,7 @@ function read(reader: (text: string) => unknown, text: string): void {
 
 describe('repeated text is read in linear time', () => {
   test.each(Object.keys(readers))('%s', (name) => {
-    const prepare = (n: number): string[] =>
-      texts.map(([before, again, after]) => before + again.repeat(n / again.length) + after);
+    const prepare = (n: number): string[] => texts.map(([before, again, after]) => before + again.repeat(n / again.length) + after);
     const work = (all: readonly string[]): void => {
       for (const text of all) read(readers[name], text);
     };

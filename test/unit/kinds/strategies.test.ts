@@ -20,9 +20,7 @@ test('the phase of a namespace is Active until it is deleted, and Terminating fr
   const namespaces = await stores.of('namespaces');
   await namespaces.create({ metadata: { name: 'going' } });
   await namespaces.delete('going');
-  const failure = await failureOf(
-    namespaces.update('going', (namespace) => (namespace.status.phase = 'Active'), { part: 'status' }),
-  );
+  const failure = await failureOf(namespaces.update('going', (namespace) => (namespace.status.phase = 'Active'), { part: 'status' }));
   expect(failure).toMatchObject({
     code: 422,
     message:
@@ -36,9 +34,7 @@ test('a replication controller with a field that cannot be converted is not upda
   const annotations = { 'non-convertible.kubernetes.io/other': 'x' };
   await controllers.create({ metadata: { name: 'c', annotations }, spec: { template } });
   const failure = await failureOf(controllers.update('c', (controller) => (controller.spec.replicas = 2)));
-  expect(failure.message).toBe(
-    'ReplicationController "c" is invalid: other: Not found: "x": unknown non-convertible field',
-  );
+  expect(failure.message).toBe('ReplicationController "c" is invalid: other: Not found: "x": unknown non-convertible field');
 });
 
 describe('pods', () => {
@@ -151,9 +147,7 @@ describe('services', () => {
 
   test('dual-stack services get two addresses, and can release one', async () => {
     const services = await stores.of('services');
-    const dual = await services.create(
-      service('d', { ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv6', 'IPv4'] }),
-    );
+    const dual = await services.create(service('d', { ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv6', 'IPv4'] }));
     expect(dual.spec.clusterIPs).toEqual([expect.stringMatching(/^fd00:10:96::/), expect.stringMatching(/^10\./)]);
     const single = await services.update('d', (object) => {
       object.spec.ipFamilyPolicy = 'SingleStack';
@@ -281,8 +275,7 @@ describe('reviews', () => {
     ]);
     stores = await openTestStores({ tokens, audiences: ['own', 'api'] });
     const reviews = await stores.of('authentication.k8s.io/tokenreviews');
-    const ask = async (token: string, audiences?: string[]) =>
-      (await reviews.respond({ spec: { token, audiences } })).status;
+    const ask = async (token: string, audiences?: string[]) => (await reviews.respond({ spec: { token, audiences } })).status;
     expect(await ask('plain')).toMatchObject({ authenticated: true, audiences: ['own', 'api'] });
     expect(await ask('plain', ['x', 'api'])).toMatchObject({ authenticated: true, audiences: ['api'] });
     expect(await ask('plain', ['x'])).toEqual({ user: {}, error: 'invalid bearer token' });

@@ -21,9 +21,7 @@ describe('warnings of creations and updates', () => {
     [
       '/services',
       { metadata: annotated('service.kubernetes.io/topology-aware-hints'), spec: { type: 'ClusterIP' } },
-      [
-        'annotation service.kubernetes.io/topology-aware-hints is deprecated, please use service.kubernetes.io/topology-mode instead',
-      ],
+      ['annotation service.kubernetes.io/topology-aware-hints is deprecated, please use service.kubernetes.io/topology-mode instead'],
     ],
     [
       '/services',
@@ -239,11 +237,7 @@ describe('workloads', () => {
     ['apps/replicasets', (template) => ({ spec: { template } }), 'spec.template'],
     ['apps/statefulsets', (template) => ({ spec: { template } }), 'spec.template'],
     ['batch/jobs', (template) => ({ spec: { template } }), 'spec.template'],
-    [
-      'batch/cronjobs',
-      (template) => ({ spec: { jobTemplate: { spec: { template } } } }),
-      'spec.jobTemplate.spec.template',
-    ],
+    ['batch/cronjobs', (template) => ({ spec: { jobTemplate: { spec: { template } } } }), 'spec.jobTemplate.spec.template'],
     ['/podtemplates', (template) => ({ template }), 'template'],
   ])('%s warn of their template when it changes', (kind, objectOf, path) => {
     const { create, update, status } = rulesOf(kind);
@@ -281,13 +275,9 @@ describe('workloads', () => {
     const claim = { spec: { resources: { requests: { storage: '1m' } } } };
     const object = { spec: { volumeClaimTemplates: [claim], revisionHistoryLimit: -1 } };
     const amount = 'fractional byte value "1m" is invalid, must be an integer';
-    const history =
-      'spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended';
+    const history = 'spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended';
     expect(create(object)).toEqual([`spec.volumeClaimTemplates[0].resources.requests[storage]: ${amount}`, history]);
-    expect(update(object, object)).toEqual([
-      `spec.volumeClaimTemplates[0].Spec.resources.requests[storage]: ${amount}`,
-      history,
-    ]);
+    expect(update(object, object)).toEqual([`spec.volumeClaimTemplates[0].Spec.resources.requests[storage]: ${amount}`, history]);
   });
 
   test('indexed jobs that are too large, and time zones in schedules', () => {
@@ -312,9 +302,7 @@ describe('finalizers added to custom resources', () => {
     [
       ['it.example.com'],
       [],
-      [
-        `metadata.finalizers: "it.example.com": prefer a domain-qualified finalizer name including a path (/) ${advice}`,
-      ],
+      [`metadata.finalizers: "it.example.com": prefer a domain-qualified finalizer name including a path (/) ${advice}`],
     ],
     [['it'], ['it'], []],
   ])('%j after %j', (now, before, expected) => {

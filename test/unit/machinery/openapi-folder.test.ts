@@ -31,9 +31,7 @@ test('a compiled file has the documents with descriptions that the build wrote, 
   const described = join(root, 'dist/generated/v1/openapi-0123ABCD');
   await mkdir(described, { recursive: true });
   const urlOf = (file: string): string => pathToFileURL(join(root, file)).href;
-  const [source, chunk] = ['generated/v1/catalog.ts', 'dist/chunks/a.js'].map(
-    (file) => new OpenApiFolder(urlOf(file), 'v1'),
-  );
+  const [source, chunk] = ['generated/v1/catalog.ts', 'dist/chunks/a.js'].map((file) => new OpenApiFolder(urlOf(file), 'v1'));
   expect(source.v3('a.json', 'FEDCBA9876543210')).toEqual({
     file: join(root, 'generated/v1/openapi/a.json'),
     hash: 'FEDCBA9876543210',

@@ -3,12 +3,7 @@ import * as status from '../../../runtime/machinery/errors/status.ts';
 import { quote, quoteExcerpt } from '../../../runtime/machinery/go/quote.ts';
 import { GoStruct } from '../../../runtime/machinery/go/value.ts';
 import { maxReportedErrors } from '../../../runtime/machinery/limits.ts';
-import {
-  FieldErrors,
-  fieldErrorMessage,
-  invalid,
-  isEnough,
-} from '../../../runtime/machinery/validation/field-error.ts';
+import { FieldErrors, fieldErrorMessage, invalid, isEnough } from '../../../runtime/machinery/validation/field-error.ts';
 import { FieldPath } from '../../../runtime/machinery/validation/field-path.ts';
 
 const at = FieldPath.of('spec');
@@ -25,11 +20,7 @@ describe('a value in a message', () => {
     ['a list', new Array(2000).fill(1), `[${'1,'.repeat(511)}1... (2000 items)`],
     ['an object', Object.fromEntries(new Array(300).fill(0).map((_, i) => [`k${100 + i}`, 1])), undefined as never],
     ['a text in a list', [long], `["${'x'.repeat(1022)}... (1 items)`],
-    [
-      'names that every object inherits',
-      JSON.parse('{"__proto__":1,"constructor":2}'),
-      '{"__proto__":1,"constructor":2}',
-    ],
+    ['names that every object inherits', JSON.parse('{"__proto__":1,"constructor":2}'), '{"__proto__":1,"constructor":2}'],
   ])('%s', (_what, value, shown) => {
     const message = fieldErrorMessage(invalid(at, value, ''));
     if (shown !== undefined) expect(message).toBe(`spec: Invalid value: ${shown}`);

@@ -1,13 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Json, JsonObject, KubeObject } from '../../../runtime/machinery/object.ts';
-import {
-  list,
-  type MergeSchema,
-  number,
-  text,
-  textMapping,
-  untyped,
-} from '../../../runtime/machinery/schema/merge-schema.ts';
+import { list, type MergeSchema, number, text, textMapping, untyped } from '../../../runtime/machinery/schema/merge-schema.ts';
 import { fromFieldsV1, toFieldsV1 } from '../../../runtime/patch/fieldpath/fields-v1.ts';
 import { applyJsonPatch } from '../../../runtime/patch/json-patch.ts';
 import { createFieldManager } from '../../../runtime/patch/managed-fields/field-manager.ts';
@@ -50,10 +43,7 @@ describe('a JSON patch takes linear time', () => {
     [
       'a long list moved back and forth',
       500,
-      (n) => [
-        { a: many(50_000, (i) => i) },
-        many(n, (i) => ({ op: 'move', from: i % 2 ? '/b' : '/a', path: i % 2 ? '/a' : '/b' })),
-      ],
+      (n) => [{ a: many(50_000, (i) => i) }, many(n, (i) => ({ op: 'move', from: i % 2 ? '/b' : '/a', path: i % 2 ? '/a' : '/b' }))],
     ],
     ['copies', 20, (n) => [{ a: many(1_000, () => 1) }, many(n, (i) => ({ op: 'copy', from: '/a', path: `/b${i}` }))]],
     ['a long path', 100_000, (n) => [{}, [{ op: 'add', path: '/x'.repeat(n), value: 1 }]]],
@@ -89,9 +79,7 @@ describe('a JSON patch takes linear time', () => {
     const doc = { b: { c: { d: { e: { f: { g: { h: { i: { j: { k: { l: {} } } } } } } } } } } };
     expect(() => applyJsonPatch(doc, patch)).toThrow('exceeded max depth');
     const long = [{ op: 'remove', path: `/${'x'.repeat(100_000)}` }];
-    expect(() => applyJsonPatch({}, long)).toThrow(
-      expect.objectContaining({ message: expect.stringMatching(/^.{1,1100}$/) }),
-    );
+    expect(() => applyJsonPatch({}, long)).toThrow(expect.objectContaining({ message: expect.stringMatching(/^.{1,1100}$/) }));
   });
 });
 

@@ -80,52 +80,20 @@ describe('applyJsonPatch', () => {
   });
 
   test.each<[Json, PatchErrorKind, string]>([
-    [
-      {},
-      'malformed',
-      'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp',
-    ],
-    [
-      ['x'],
-      'malformed',
-      'error decoding patch: json: cannot unmarshal string into Go value of type handlers.jsonPatchOp',
-    ],
-    [
-      [{ op: 1 }],
-      'malformed',
-      'error decoding patch: json: cannot unmarshal number into Go struct field jsonPatchOp.op of type string',
-    ],
+    [{}, 'malformed', 'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp'],
+    [['x'], 'malformed', 'error decoding patch: json: cannot unmarshal string into Go value of type handlers.jsonPatchOp'],
+    [[{ op: 1 }], 'malformed', 'error decoding patch: json: cannot unmarshal number into Go struct field jsonPatchOp.op of type string'],
     [Array(10_001).fill({}), 'too-large', 'The allowed maximum operations in a JSON patch is 10000, got 10001'],
     [[{ op: 'frob' }], 'unprocessable', 'Unexpected kind: frob'],
     [[{}], 'unprocessable', 'Unexpected kind: unknown'],
     [[null], 'unprocessable', 'Unexpected kind: unknown'],
-    [
-      [{ op: 'add', path: '', value: {} }],
-      'unprocessable',
-      'add operation does not apply: doc is missing path: "": missing value',
-    ],
-    [
-      [{ op: 'copy', from: '', path: '/b' }],
-      'unprocessable',
-      'copy operation does not apply: doc is missing from path: : missing value',
-    ],
-    [
-      [{ op: 'add', path: 'b', value: 1 }],
-      'unprocessable',
-      'add operation does not apply: doc is missing path: "b": missing value',
-    ],
+    [[{ op: 'add', path: '', value: {} }], 'unprocessable', 'add operation does not apply: doc is missing path: "": missing value'],
+    [[{ op: 'copy', from: '', path: '/b' }], 'unprocessable', 'copy operation does not apply: doc is missing from path: : missing value'],
+    [[{ op: 'add', path: 'b', value: 1 }], 'unprocessable', 'add operation does not apply: doc is missing path: "b": missing value'],
     [[{ op: 'replace', path: '', value: 1 }], 'unprocessable', 'replace operation value must be object or array'],
     [[{ op: 'test', path: '/a', value: 2 }], 'unprocessable', 'testing value /a failed: test failed'],
-    [
-      [{ op: 'remove', path: '/x' }],
-      'unprocessable',
-      "error in remove for path: '/x': Unable to remove nonexistent key: x: missing value",
-    ],
-    [
-      [{ op: 'remove', path: '/x/y' }],
-      'unprocessable',
-      'remove operation does not apply: doc is missing path: "/x/y": missing value',
-    ],
+    [[{ op: 'remove', path: '/x' }], 'unprocessable', "error in remove for path: '/x': Unable to remove nonexistent key: x: missing value"],
+    [[{ op: 'remove', path: '/x/y' }], 'unprocessable', 'remove operation does not apply: doc is missing path: "/x/y": missing value'],
     [
       [{ op: 'add', path: '/l/9', value: 1 }],
       'unprocessable',

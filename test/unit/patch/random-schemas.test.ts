@@ -37,10 +37,11 @@ const scalars: readonly Shape[] = [
 const keyed = (item: Shape): Shape => {
   const fields = { name: text, size: () => item.schema };
   const element: StructMerge = { kind: 'struct', mapType: 'granular', fields };
-  const values = fc.uniqueArray(
-    fc.record({ name: texts, size: item.values }, { requiredKeys: ['name'], noNullPrototype: true }),
-    { selector: ({ name }) => name, minLength: 1, maxLength: 3 },
-  );
+  const values = fc.uniqueArray(fc.record({ name: texts, size: item.values }, { requiredKeys: ['name'], noNullPrototype: true }), {
+    selector: ({ name }) => name,
+    minLength: 1,
+    maxLength: 3,
+  });
   const facts = { listType: 'map', mapKeys: ['name'], patchStrategy: 'merge', patchMergeKey: 'name' } as const;
   return { schema: list(() => element, facts)(), values: values as fc.Arbitrary<Json> };
 };

@@ -99,9 +99,7 @@ describe('JSON patch', () => {
       const paths = pathsIn(before).filter((path) => path !== '');
       const some = paths.length === 0 ? fc.constant([]) : fc.array<Operation>(operation(paths), { maxLength: 5 });
       // a move into itself is rejected by one, and deletes the value in the other
-      const operations = some.map((all) =>
-        all.filter(({ op, path, from = '' }) => op !== 'move' || !path.startsWith(from)),
-      );
+      const operations = some.map((all) => all.filter(({ op, path, from = '' }) => op !== 'move' || !path.startsWith(from)));
       return fc.record({ before: fc.constant(before), operations });
     });
     let both = 0;

@@ -10,9 +10,16 @@ import { ThreadReservations } from '../../../runtime/server/workers/thread-reser
 import { openTestStores, type TestStores } from '../../support/resource-stores.ts';
 
 const request = (name: string): QuotaRequest => ({
-  ...{ group: '', resource: 'configmaps', subresource: '', namespace: 'default', name, uid: name, dryRun: false },
+  group: '',
+  resource: 'configmaps',
+  subresource: '',
+  namespace: 'default',
+  name,
+  uid: name,
+  dryRun: false,
   measure: { usage: new Map([['configmaps', countOf(1)]]), scopes: noScopes },
-  ...{ missing: {}, limitedResources: [] },
+  missing: {},
+  limitedResources: [],
 });
 
 /** An accountant of a quota for two config maps, of which none is used. Statuses are written when `before` resolves. */
@@ -31,7 +38,9 @@ async function opened(before: () => Promise<void> = () => Promise.resolve()) {
   };
   const reported: unknown[] = [];
   const accountant = new QuotaAccountant({
-    ...{ listers: new Listers(stores.stores, true), clock: stores.clock, statusWriter },
+    listers: new Listers(stores.stores, true),
+    clock: stores.clock,
+    statusWriter,
     report: (error) => void reported.push(error),
   });
   await accountant.open();
@@ -46,8 +55,7 @@ describe('the accountant of quotas', () => {
     const first = await accountant.reserve(request('a'));
     const second = await accountant.reserve(request('b'));
     expect(await accountant.reserve(request('c'))).toMatchObject({ kind: 'forbidden' });
-    if (first === undefined || second === undefined || !('id' in first) || !('id' in second))
-      throw new Error('reserved');
+    if (first === undefined || second === undefined || !('id' in first) || !('id' in second)) throw new Error('reserved');
     accountant.settle(first, true);
     accountant.settle(second, false);
     await accountant.sync('default');
@@ -99,8 +107,7 @@ describe('the accountant of quotas', () => {
     });
     const first = await thread.reserve(request('a'));
     const second = await thread.reserve(request('b'));
-    if (first === undefined || second === undefined || !('id' in first) || !('id' in second))
-      throw new Error('reserved');
+    if (first === undefined || second === undefined || !('id' in first) || !('id' in second)) throw new Error('reserved');
     thread.settle(first, false);
     thread.settleAll();
     expect(settled).toEqual([

@@ -18,14 +18,11 @@ function problems(metadata: Partial<ObjectMeta>): string[] {
 }
 
 /** As JSON.parse creates it: `__proto__` is an ordinary key. */
-const mapOf = (...keys: string[]): Record<string, string> =>
-  JSON.parse(`{${keys.map((key) => `${JSON.stringify(key)}:"x"`).join(',')}}`);
+const mapOf = (...keys: string[]): Record<string, string> => JSON.parse(`{${keys.map((key) => `${JSON.stringify(key)}:"x"`).join(',')}}`);
 
 describe('names that every object inherits are ordinary keys', () => {
   test.each(['labels', 'annotations'] as const)('%s', (field) => {
-    expect(problems({ [field]: mapOf('__proto__') })).toEqual([
-      `metadata.${field}: Invalid value: "__proto__": ${nameRule}`,
-    ]);
+    expect(problems({ [field]: mapOf('__proto__') })).toEqual([`metadata.${field}: Invalid value: "__proto__": ${nameRule}`]);
     expect(problems({ [field]: mapOf('constructor', 'hasOwnProperty', 'toString', 'x.y/valueOf') })).toEqual([]);
   });
 
@@ -54,16 +51,8 @@ test.each<[what: string, metadata: Partial<ObjectMeta>, want: string]>([
     { labels: { 'a/b/c': '' } },
     `labels: Invalid value: "a/b/c": a valid label key ${nameRule.slice('name part '.length)} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
   ],
-  [
-    'a long value',
-    { labels: { a: 'b'.repeat(64) } },
-    `labels: Invalid value: "${'b'.repeat(64)}": must be no more than 63 bytes`,
-  ],
-  [
-    'too many annotations',
-    { annotations: { a: 'b'.repeat(256 * 1024) } },
-    'annotations: Too long: may not be more than 262144 bytes',
-  ],
+  ['a long value', { labels: { a: 'b'.repeat(64) } }, `labels: Invalid value: "${'b'.repeat(64)}": must be no more than 63 bytes`],
+  ['too many annotations', { annotations: { a: 'b'.repeat(256 * 1024) } }, 'annotations: Too long: may not be more than 262144 bytes'],
 ])('%s is rejected in upstream’s words', (_what, metadata, want) => {
   expect(problems(metadata)[0]).toBe(`metadata.${want}`);
 });

@@ -5,9 +5,20 @@ import { ResourceRegistry } from '../../../runtime/resources/registry.ts';
 
 function facts(group: string, version: string, resource: string): ResourceFacts {
   return {
-    ...{ group, version, resource, kind: resource, singular: resource, listKind: `${resource}List` },
-    ...{ shortNames: [], categories: [], namespaced: true, verbs: [], subresources: [] },
-    ...{ stored: true, storageVersion: version, resourcePrefix: resource },
+    group,
+    version,
+    resource,
+    kind: resource,
+    singular: resource,
+    listKind: `${resource}List`,
+    shortNames: [],
+    categories: [],
+    namespaced: true,
+    verbs: [],
+    subresources: [],
+    stored: true,
+    storageVersion: version,
+    resourcePrefix: resource,
   };
 }
 

@@ -208,9 +208,7 @@ describe('deleting', () => {
         object.metadata.finalizers?.push('x.io/two');
       }),
     );
-    expect(failure.message).toContain(
-      'metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted',
-    );
+    expect(failure.message).toContain('metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted');
     await maps.update('a', (object) => {
       object.metadata.finalizers = [];
     });

@@ -11,8 +11,7 @@ const notHelpful = (count: number, of = count): string =>
   `no new claims to deallocate, preemption: 0/${of} nodes are available: ${count} Preemption is not helpful for scheduling.`;
 const noVictims = (count: number): string =>
   `no new claims to deallocate, preemption: 0/${count} nodes are available: ${count} No preemption victims found for incoming pod.`;
-const unavailable = (reason: string, preemption = notHelpful(1), of = 1): string =>
-  `0/${of} nodes are available: ${reason}. ${preemption}`;
+const unavailable = (reason: string, preemption = notHelpful(1), of = 1): string => `0/${of} nodes are available: ${reason}. ${preemption}`;
 
 const container = (requests: object, more: object = {}) => ({
   name: 'c',
@@ -43,12 +42,7 @@ describe('a pod and one node', () => {
     ['with a taint', taint('NoSchedule'), {}, unavailable('1 node(s) had untolerated taint(s)')],
     ['with a taint that evicts', taint('NoExecute'), {}, unavailable('1 node(s) had untolerated taint(s)')],
     ['with a taint that only discourages', taint('PreferNoSchedule'), {}, 'n1'],
-    [
-      'with a taint that the pod tolerates',
-      taint('NoSchedule'),
-      { spec: { tolerations: [{ operator: 'Exists' }] } },
-      'n1',
-    ],
+    ['with a taint that the pod tolerates', taint('NoSchedule'), { spec: { tolerations: [{ operator: 'Exists' }] } }, 'n1'],
     [
       'with other labels',
       {},
@@ -57,25 +51,10 @@ describe('a pod and one node', () => {
     ],
     ['with the labels', { labels: { disk: 'ssd' } }, { spec: { nodeSelector: { disk: 'ssd' } } }, 'n1'],
     ['that it names', {}, nodeAffinity([named('n1')]), 'n1'],
-    [
-      'when it names another',
-      {},
-      nodeAffinity([named('n2')]),
-      unavailable("1 node(s) didn't satisfy plugin(s) [NodeAffinity]"),
-    ],
-    [
-      'when it names two at once',
-      {},
-      nodeAffinity([named('n1', 'n2')]),
-      '0/1 nodes are available: pod affinity terms conflict. not found',
-    ],
+    ['when it names another', {}, nodeAffinity([named('n2')]), unavailable("1 node(s) didn't satisfy plugin(s) [NodeAffinity]")],
+    ['when it names two at once', {}, nodeAffinity([named('n1', 'n2')]), '0/1 nodes are available: pod affinity terms conflict. not found'],
     ['with too few CPUs', { cpu: '1' }, { cpu: '1100m' }, unavailable('1 Insufficient cpu')],
-    [
-      'with too little of all',
-      { cpu: '1' },
-      { cpu: '2', memory: '9Gi' },
-      unavailable('1 Insufficient cpu, 1 Insufficient memory'),
-    ],
+    ['with too little of all', { cpu: '1' }, { cpu: '2', memory: '9Gi' }, unavailable('1 Insufficient cpu, 1 Insufficient memory')],
     ['with no room for a pod', { pods: '0' }, {}, unavailable('1 Too many pods', noVictims(1))],
     ['without a device', {}, { requests: { 'example.com/gpu': '1' } }, unavailable('1 Insufficient example.com/gpu')],
     ['with a device', { allocatable: { 'example.com/gpu': '2' } }, { requests: { 'example.com/gpu': '2' } }, 'n1'],
@@ -146,17 +125,13 @@ describe('affinity between pods', () => {
 
   test('brings a pod to the domain of others', async () => {
     await cluster.pod('db', { labels: { app: 'db' }, spec: { nodeSelector: { zone: 'b' } } });
-    expect(await cluster.place('web', { spec: { affinity: { podAffinity: required(term('db', 'zone')) } } })).toBe(
-      'n3',
-    );
+    expect(await cluster.place('web', { spec: { affinity: { podAffinity: required(term('db', 'zone')) } } })).toBe('n3');
   });
 
   test('lets the first of a series go anywhere, and others nowhere', async () => {
     const podAffinity = required(term('web', 'zone'));
     const reason = "3 node(s) didn't match pod affinity rules";
-    expect(await cluster.place('other', { spec: { affinity: { podAffinity } } })).toBe(
-      unavailable(reason, notHelpful(3), 3),
-    );
+    expect(await cluster.place('other', { spec: { affinity: { podAffinity } } })).toBe(unavailable(reason, notHelpful(3), 3));
     expect(await cluster.place('web', { labels: { app: 'web' }, spec: { affinity: { podAffinity } } })).toMatch(/^n/);
   });
 
@@ -198,7 +173,9 @@ describe('pods that are to be spread', () => {
     spec: {
       topologySpreadConstraints: [
         {
-          ...{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' },
+          maxSkew: 1,
+          topologyKey: 'zone',
+          whenUnsatisfiable: 'DoNotSchedule',
           labelSelector: { matchLabels: { app: 'web' } },
           ...more,
         },

@@ -1,8 +1,5 @@
 import { expect, test } from '@jest/globals';
-import {
-  type LabelSelectorObject,
-  labelSelectorFromObject,
-} from '../../../runtime/machinery/selectors/label-selector.ts';
+import { type LabelSelectorObject, labelSelectorFromObject } from '../../../runtime/machinery/selectors/label-selector.ts';
 import type { LabelGroup } from '../../../runtime/scheduler/framework/label-group.ts';
 import { NodeInfo } from '../../../runtime/scheduler/framework/node-info.ts';
 import { PodGroups } from '../../../runtime/scheduler/framework/pod-groups.ts';
@@ -20,12 +17,7 @@ const selectors: LabelSelectorObject[] = [
 test.each([1, 2, 3])('groups count as many pods as looking at each of them (seed %i)', (seed) => {
   const random = new Random(seed);
   const nodes = ['n1', 'n2', 'n3'].map((name) => new NodeInfo(name));
-  const labels: Record<string, string>[] = [
-    { app: 'a' },
-    { app: 'a', tier: 'x' },
-    { app: 'b' },
-    { app: 'b', tier: 'x' },
-  ];
+  const labels: Record<string, string>[] = [{ app: 'a' }, { app: 'a', tier: 'x' }, { app: 'b' }, { app: 'b', tier: 'x' }];
   const all: LabelGroup[] = ['one', 'two'].flatMap((namespace) =>
     [false, true].flatMap((isTerminating) => labels.map((one) => ({ namespace, labels: one, isTerminating }))),
   );

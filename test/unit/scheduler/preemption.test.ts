@@ -42,13 +42,13 @@ describe('a pod that is more important than others', () => {
     expect(low.metadata.deletionTimestamp).toBeDefined();
     expect(low.status.conditions).toContainEqual(
       expect.objectContaining({
-        ...{ type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' },
+        type: 'DisruptionTarget',
+        status: 'True',
+        reason: 'PreemptionByScheduler',
         message: 'default-scheduler: preempting to accommodate a higher priority pod',
       }),
     );
-    const [event] = (await cluster.simulated.list('events.k8s.io/events')).filter(
-      ({ reason }) => reason === 'Preempted',
-    );
+    const [event] = (await cluster.simulated.list('events.k8s.io/events')).filter(({ reason }) => reason === 'Preempted');
     expect(event.note).toBe(`Preempted by pod ${high.metadata.uid} on node n1`);
     await finishDeletions();
     const bound = await cluster.get('high');
@@ -93,11 +93,7 @@ describe('a pod that is more important than others', () => {
 
   test.each<[string, Record<string, TestPod>, string]>([
     ['the priority is lowest', { n1: withPriority(3, '1'), n2: withPriority(1, '1') }, 'on-n2'],
-    [
-      'no budget is violated',
-      { n1: withPriority(1, '1', { labels: { app: 'kept' } }), n2: withPriority(3, '1') },
-      'on-n2',
-    ],
+    ['no budget is violated', { n1: withPriority(1, '1', { labels: { app: 'kept' } }), n2: withPriority(3, '1') }, 'on-n2'],
   ])('chooses the node where %s', async (_, pods, expected) => {
     await cluster.create('policy/poddisruptionbudgets', {
       metadata: { name: 'budget' },

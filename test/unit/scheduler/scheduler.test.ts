@@ -15,7 +15,10 @@ describe('a pod', () => {
     expect(status.conditions).toEqual([expect.objectContaining({ type: 'PodScheduled', status: 'True' })]);
     const [event] = await cluster.simulated.list('events.k8s.io/events');
     expect(event).toMatchObject({
-      ...{ type: 'Normal', reason: 'Scheduled', action: 'Binding', reportingController: 'default-scheduler' },
+      type: 'Normal',
+      reason: 'Scheduled',
+      action: 'Binding',
+      reportingController: 'default-scheduler',
       note: 'Successfully assigned default/p to n1',
       regarding: { kind: 'Pod', namespace: 'default', name: 'p' },
     });

@@ -6,11 +6,14 @@ let cluster: ScheduledCluster;
 beforeEach(async () => {
   cluster = await ScheduledCluster.open();
   await cluster.create('storage.k8s.io/storageclasses', {
-    ...{ metadata: { name: 'local' }, provisioner: 'kubernetes.io/no-provisioner' },
+    metadata: { name: 'local' },
+    provisioner: 'kubernetes.io/no-provisioner',
     volumeBindingMode: 'WaitForFirstConsumer',
   });
   await cluster.create('storage.k8s.io/storageclasses', {
-    ...{ metadata: { name: 'made' }, provisioner: 'example.com/made', volumeBindingMode: 'WaitForFirstConsumer' },
+    metadata: { name: 'made' },
+    provisioner: 'example.com/made',
+    volumeBindingMode: 'WaitForFirstConsumer',
     allowedTopologies: [{ matchLabelExpressions: [{ key: 'zone', values: ['b'] }] }],
   });
   await cluster.node('n1', { labels: { zone: 'a' } });
@@ -26,8 +29,11 @@ async function volume(name: string, more: object = {}, metadata: object = {}): P
   await cluster.create('persistentvolumes', {
     metadata: { name, ...metadata },
     spec: {
-      ...{ capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], storageClassName: 'local' },
-      ...{ hostPath: { path: '/data' }, ...more },
+      capacity: { storage: '1Gi' },
+      accessModes: ['ReadWriteOnce'],
+      storageClassName: 'local',
+      hostPath: { path: '/data' },
+      ...more,
     },
   });
   const volumes = await cluster.simulated.stores.of('persistentvolumes');
@@ -56,20 +62,15 @@ async function bind(name: string, volumeName: string): Promise<void> {
 const using = (...claims: string[]): TestPod => ({
   spec: { volumes: claims.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } })) },
 });
-const notHelpful =
-  'no new claims to deallocate, preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.';
+const notHelpful = 'no new claims to deallocate, preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.';
 
 describe('a pod with claims', () => {
   test('waits for them to be there', async () => {
-    expect(await cluster.place('p', using('c'))).toBe(
-      '0/2 nodes are available: persistentvolumeclaim "c" not found. not found',
-    );
+    expect(await cluster.place('p', using('c'))).toBe('0/2 nodes are available: persistentvolumeclaim "c" not found. not found');
     await volume('v', { nodeAffinity: onNode('n2') });
     await claim('c', { volumeName: 'v' });
     await cluster.simulated.settle();
-    expect(await cluster.outcome('p')).toBe(
-      '0/2 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found',
-    );
+    expect(await cluster.outcome('p')).toBe('0/2 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found');
     await bind('c', 'v');
     expect(await cluster.outcome('p')).toBe('n2');
   });
@@ -120,9 +121,7 @@ describe('a pod with claims', () => {
       metadata.annotations = {};
     });
     await cluster.simulated.settle();
-    expect(await cluster.outcome('p')).toBe(
-      'running PreBind plugin "VolumeBinding": binding volumes: provisioning failed for PVC "c"',
-    );
+    expect(await cluster.outcome('p')).toBe('running PreBind plugin "VolumeBinding": binding volumes: provisioning failed for PVC "c"');
     await cluster.simulated.pass(2);
     expect(claims.get('c')?.metadata.annotations).toEqual({ 'volume.kubernetes.io/selected-node': 'n2' });
     await volume('v', { storageClassName: 'made' });

@@ -23,12 +23,28 @@ describe('the options of admission', () => {
   test('without any, the default plugins run, in the order of all plugins', async () => {
     // kubeapiserver/options/plugins.go
     expect((await admissionPlugins({})).names).toEqual([
-      ...['NamespaceLifecycle', 'LimitRanger', 'ServiceAccount', 'TaintNodesByCondition', 'PodSecurity', 'Priority'],
-      ...['DefaultTolerationSeconds', 'DefaultStorageClass', 'StorageObjectInUseProtection'],
-      ...['PersistentVolumeClaimResize', 'RuntimeClass', 'CertificateApproval', 'CertificateSigning'],
-      ...['ClusterTrustBundleAttest', 'CertificateSubjectRestriction', 'DefaultIngressClass', 'PodTopologyLabels'],
-      ...['MutatingAdmissionPolicy', 'MutatingAdmissionWebhook', 'ValidatingAdmissionPolicy'],
-      ...['ValidatingAdmissionWebhook', 'ResourceQuota'],
+      'NamespaceLifecycle',
+      'LimitRanger',
+      'ServiceAccount',
+      'TaintNodesByCondition',
+      'PodSecurity',
+      'Priority',
+      'DefaultTolerationSeconds',
+      'DefaultStorageClass',
+      'StorageObjectInUseProtection',
+      'PersistentVolumeClaimResize',
+      'RuntimeClass',
+      'CertificateApproval',
+      'CertificateSigning',
+      'ClusterTrustBundleAttest',
+      'CertificateSubjectRestriction',
+      'DefaultIngressClass',
+      'PodTopologyLabels',
+      'MutatingAdmissionPolicy',
+      'MutatingAdmissionWebhook',
+      'ValidatingAdmissionPolicy',
+      'ValidatingAdmissionWebhook',
+      'ResourceQuota',
     ]);
   });
 

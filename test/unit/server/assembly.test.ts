@@ -106,15 +106,16 @@ describe('an assembly', () => {
       needs: { a },
       open: ({ a }) => `new for ${a}`,
       fork: {
-        take: (opened: string, moment: { readonly value: number | undefined }) =>
-          opened === 'new for a' ? moment.value : Number.NaN,
+        take: (opened: string, moment: { readonly value: number | undefined }) => (opened === 'new for a' ? moment.value : Number.NaN),
         open: (value, { a }) => `copy of ${value} for ${a}`,
       },
     });
     const origin = assemble([a, forked]);
     await origin.open();
     const fork = new Assembly({
-      ...{ parts: [a, forked], inputs: new Map(), report: () => undefined },
+      parts: [a, forked],
+      inputs: new Map(),
+      report: () => undefined,
       taken: origin.take({ value: taken }),
     });
     await fork.open();

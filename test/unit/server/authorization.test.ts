@@ -14,8 +14,16 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const attributes: AuthorizerAttributes = {
-  ...{ user: { name: 'jane', uid: '', groups: [], extra: {} }, verb: 'get', isResourceRequest: false, path: '/x' },
-  ...{ group: '', version: '', resource: '', subresource: '', namespace: '', name: '' },
+  user: { name: 'jane', uid: '', groups: [], extra: {} },
+  verb: 'get',
+  isResourceRequest: false,
+  path: '/x',
+  group: '',
+  version: '',
+  resource: '',
+  subresource: '',
+  namespace: '',
+  name: '',
 };
 const named = (...types: readonly string[]): object[] => types.map((type) => ({ type, name: type.toLowerCase() }));
 const configuration = (authorizers: readonly object[]): string =>
@@ -40,12 +48,7 @@ test('a configuration that is read again changes decisions only if it is valid',
     const denied = { decision: 'no-opinion', reason: 'Everything is forbidden.' };
     expect(await authorization.authorizer.authorize(attributes)).toEqual(refused);
     expect(await decisionAfter(configuration(named('RBAC', 'AlwaysDeny')))).toEqual(denied);
-    for (const invalid of [
-      '{',
-      configuration([]),
-      configuration(named('RBAC', 'Magic')),
-      configuration(named('AlwaysAllow')),
-    ]) {
+    for (const invalid of ['{', configuration([]), configuration(named('RBAC', 'Magic')), configuration(named('AlwaysAllow'))]) {
       // the last lacks RBAC, which was there at the start
       expect(await decisionAfter(invalid)).toEqual(denied);
     }

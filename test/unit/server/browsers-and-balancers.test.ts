@@ -101,23 +101,14 @@ describe('options', () => {
     [{ goawayChance: 0.03 }, '--goaway-chance can not be less than 0 or greater than 0.02'],
     [{ goawayChance: Number.NaN }, '--goaway-chance can not be less than 0 or greater than 0.02'],
     [{ strictTransportSecurityDirectives: [' '] }, 'empty value in strict-transport-security-directives'],
-    [
-      { strictTransportSecurityDirectives: ['max-age'] },
-      '--strict-transport-security-directives invalid, allowed values',
-    ],
+    [{ strictTransportSecurityDirectives: ['max-age'] }, '--strict-transport-security-directives invalid, allowed values'],
     [{ corsAllowedOrigins: [''] }, 'empty value in --cors-allowed-origins, help: '],
-    [
-      { corsAllowedOrigins: ['^a('] },
-      '--cors-allowed-origins has an invalid regular expression: error parsing regexp: ',
-    ],
+    [{ corsAllowedOrigins: ['^a('] }, '--cors-allowed-origins has an invalid regular expression: error parsing regexp: '],
     [
       { corsAllowedOrigins: ['a.example$'] },
       '--cors-allowed-origins has an invalid regular expression: regular expression does not pin to start/end of host in the origin header',
     ],
-    [
-      { corsAllowedOrigins: ['^a.example'] },
-      'regular expression does not pin to start/end of host in the origin header',
-    ],
+    [{ corsAllowedOrigins: ['^a.example'] }, 'regular expression does not pin to start/end of host in the origin header'],
   ])('%j are refused', async (options, message) => {
     await expect(open(options)).rejects.toThrow(message);
   });
@@ -196,7 +187,9 @@ describe('a server that drains', () => {
     expect(refused.status).toBe(429);
     expect(refused.body.toString()).toBe('The apiserver is shutting down, please try again later.\n');
     expect(refused.headers).toMatchObject({
-      ...{ 'retry-after': '5', connection: 'close', 'content-type': 'text/plain; charset=utf-8' },
+      'retry-after': '5',
+      connection: 'close',
+      'content-type': 'text/plain; charset=utf-8',
     });
     const ended = goaway(session);
     expect(await statusOf(session, '/x')).toBe(429);

@@ -16,10 +16,7 @@ describe('a certificate', () => {
     const until = Date.UTC(2051, 5, 1, 12, 30);
     const ca = issueCertificate({ commonName: 'ca', use: 'ca', from, until });
     const names = ['localhost', '10.0.0.1', '::1', 'fe80::1:2', '::ffff:1.2.3.4'];
-    const pair = issueCertificate(
-      { commonName: 'jané', organizations: ['a, b', 'x+y=z'], names, use: 'server', from, until },
-      ca,
-    );
+    const pair = issueCertificate({ commonName: 'jané', organizations: ['a, b', 'x+y=z'], names, use: 'server', from, until }, ca);
     const certificate = new X509Certificate(pair.certificate);
     const issuer = new X509Certificate(ca.certificate);
     expect(issuer.ca).toBe(true);
@@ -40,8 +37,7 @@ describe('the certificates of a server', () => {
     folder = await mkdtemp(join(tmpdir(), 'kubeloom-certs-'));
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
-  const provide = (bindAddress = '127.0.0.1', clock = systemClock) =>
-    loadOrCreateCertificates({ folder, bindAddress, clock });
+  const provide = (bindAddress = '127.0.0.1', clock = systemClock) => loadOrCreateCertificates({ folder, bindAddress, clock });
 
   test('are created once and kept, with keys for their owner only', async () => {
     const first = await provide();

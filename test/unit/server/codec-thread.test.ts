@@ -13,10 +13,7 @@ describe('values that would hold up the event loop', () => {
   let codec: StorageCodec;
 
   beforeAll(() => {
-    thread = new CodecThread(
-      { builtin: { release: 'v1.35', groups: 'all' }, mediaType, customAsCbor: false },
-      systemClock,
-    );
+    thread = new CodecThread({ builtin: { release: 'v1.35', groups: 'all' }, mediaType, customAsCbor: false }, systemClock);
     // without the thread, it knows no kind
     codec = new StorageCodec({ mediaType, customAsCbor: false, kinds: () => ({ ...known }), large: thread });
   });
@@ -43,10 +40,7 @@ describe('values that would hold up the event loop', () => {
   });
 
   test('are refused when the store is closed', async () => {
-    const closed = new CodecThread(
-      { builtin: { release: 'v1.35', groups: 'all' }, mediaType, customAsCbor: false },
-      systemClock,
-    );
+    const closed = new CodecThread({ builtin: { release: 'v1.35', groups: 'all' }, mediaType, customAsCbor: false }, systemClock);
     const running = closed.encode(json);
     await closed.close();
     await expect(running).rejects.toThrow('ended');

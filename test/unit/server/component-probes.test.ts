@@ -25,17 +25,17 @@ describe('the health of a component', () => {
     expect(await probeHealthz(port(), 'v1.35')).toEqual(wanted);
     const [{ headers, url }] = server.requests;
     expect([url, headers['user-agent'], headers.accept, headers.connection, headers['accept-encoding']]).toEqual([
-      ...['/healthz', 'kube-probe/1.35', '*/*', 'close', undefined],
+      '/healthz',
+      'kube-probe/1.35',
+      '*/*',
+      'close',
+      undefined,
     ]);
   });
 
   test.each<[string, Answer, RegExp]>([
     ['a connection that is closed', 'reset', /^Get "https:\/\/127\.0\.0\.1:\d+\/healthz": EOF$/],
-    [
-      'a redirect to itself',
-      { status: 302, headers: { location: '/healthz' } },
-      /^Get "\/healthz": stopped after 10 redirects$/,
-    ],
+    ['a redirect to itself', { status: 302, headers: { location: '/healthz' } }, /^Get "\/healthz": stopped after 10 redirects$/],
   ])('is bad after %s', async (_title, answer, message) => {
     server.respond = () => answer;
     expect(await probeHealthz(port(), 'v1.35')).toEqual({ result: 'failure', message: expect.stringMatching(message) });

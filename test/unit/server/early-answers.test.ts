@@ -67,9 +67,7 @@ async function exchange(
   let sent = 0;
   while (sent < body && !socket.destroyed) {
     const part = piece.subarray(0, Math.min(piece.length, body - sent));
-    const framed = chunked
-      ? Buffer.concat([Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')])
-      : part;
+    const framed = chunked ? Buffer.concat([Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')]) : part;
     await new Promise<void>((resolve) => {
       socket.write(framed, () => resolve());
     });
@@ -105,22 +103,17 @@ describe('a client that is still sending 5 MiB reads the answer, and is not rese
     expect(text).toContain('Request entity too large: limit is 3145728');
   });
 
-  test.each(
-    [401, 403, 404, 415, 429, 500].flatMap((code) => [declared, chunked].map((framing) => [code, framing] as const)),
-  )('of %d to a body with %s, after which the connection can be used again', async (code, framing) => {
-    await start();
-    const socket = await dial();
-    const { text, errors, sent } = await exchange(
-      socket,
-      head(String(code), framing),
-      size,
-      framing === chunked,
-      /early/,
-    );
-    expect([Number(text.split(' ')[1]), errors, sent]).toEqual([code, [], size]);
-    const again = await exchange(socket, head('read', 'Content-Length: 2'), 2, false, /2 bytes/);
-    expect([again.text.split('\r\n')[0], again.errors]).toEqual(['HTTP/1.1 200 OK', []]);
-  });
+  test.each([401, 403, 404, 415, 429, 500].flatMap((code) => [declared, chunked].map((framing) => [code, framing] as const)))(
+    'of %d to a body with %s, after which the connection can be used again',
+    async (code, framing) => {
+      await start();
+      const socket = await dial();
+      const { text, errors, sent } = await exchange(socket, head(String(code), framing), size, framing === chunked, /early/);
+      expect([Number(text.split(' ')[1]), errors, sent]).toEqual([code, [], size]);
+      const again = await exchange(socket, head('read', 'Content-Length: 2'), 2, false, /2 bytes/);
+      expect([again.text.split('\r\n')[0], again.errors]).toEqual(['HTTP/1.1 200 OK', []]);
+    },
+  );
 
   test('that its headers are too large', async () => {
     await start();
@@ -187,14 +180,7 @@ describe('a client that goes on after the answer', () => {
     await start();
     const next = head('read', 'Content-Length: 0').repeat(100);
     // the next requests are the end of the body, and more
-    const { text, errors } = await exchange(
-      await dial(),
-      head('read', declared),
-      size + 65_536,
-      false,
-      undefined,
-      next,
-    );
+    const { text, errors } = await exchange(await dial(), head('read', declared), size + 65_536, false, undefined, next);
     expect([text.match(/HTTP\/1.1 .*/g), errors]).toEqual([['HTTP/1.1 413 Payload Too Large'], []]);
   });
 });

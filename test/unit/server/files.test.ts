@@ -29,7 +29,10 @@ describe('files of a server are private to its user', () => {
 
   const serveOnce = async (options: ServerOptions = {}): Promise<void> => {
     const server = await startServer({
-      ...{ builtin: false, storage: 'lmdb', dataDir: join(folder, 'data'), certDir: join(folder, 'certs') },
+      builtin: false,
+      storage: 'lmdb',
+      dataDir: join(folder, 'data'),
+      certDir: join(folder, 'certs'),
       writeKubeconfig: join(folder, 'kube', 'config'),
       ...options,
     });

@@ -10,8 +10,7 @@ import { type ServerOptions, startServer } from '../../../runtime/index.ts';
 import { kubeconfigFrom } from '../../../runtime/server/kubeconfig.ts';
 import { freePorts } from '../../support/free-ports.ts';
 
-const keyOf = (kubeconfig: string): string =>
-  Buffer.from(parse(kubeconfig).users[0].user['client-key-data'], 'base64').toString();
+const keyOf = (kubeconfig: string): string => Buffer.from(parse(kubeconfig).users[0].user['client-key-data'], 'base64').toString();
 
 /** Undefined if nothing answers. */
 const readyz = (port: number): Promise<number | undefined> =>

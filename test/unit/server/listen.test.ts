@@ -111,8 +111,7 @@ describe('Host', () => {
     connection.send(preface).send(getFrame(1, at('p'), pairs));
     // RST_STREAM of stream 1, PROTOCOL_ERROR
     const reset = frame(frames.reset, 0, 1, Buffer.from([0, 0, 0, 1])).toString('latin1');
-    while (!connection.text.includes(reset))
-      await connection.until(/./s).then(() => new Promise((r) => setImmediate(r)));
+    while (!connection.text.includes(reset)) await connection.until(/./s).then(() => new Promise((r) => setImmediate(r)));
     await isWell();
   });
 });
@@ -341,10 +340,7 @@ describe('floods of HTTP/2', () => {
     ['SETTINGS', () => Buffer.concat(Array(2000).fill(frame(frames.settings, 0, 0)))],
     ['empty DATA', () => Buffer.concat(Array(2000).fill(frame(frames.data, 0, 1)))],
     ['WINDOW_UPDATE by zero', () => Buffer.concat(Array(10).fill(frame(frames.windowUpdate, 0, 0, Buffer.alloc(4))))],
-    [
-      'CONTINUATION',
-      () => Buffer.concat(Array(100).fill(frame(frames.continuation, 0, 1, Buffer.from([0, 1, 97, 1, 98])))),
-    ],
+    ['CONTINUATION', () => Buffer.concat(Array(100).fill(frame(frames.continuation, 0, 1, Buffer.from([0, 1, 97, 1, 98]))))],
     [
       'streams that are reset',
       (round) =>

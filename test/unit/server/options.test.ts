@@ -1,10 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Catalog, GroupVersionCatalog } from '../../../runtime/machinery/catalog.ts';
-import {
-  featureSpecs,
-  ineffectiveGates,
-  parseFeatureGates,
-} from '../../../runtime/machinery/feature-gates/feature-gates.ts';
+import { featureSpecs, ineffectiveGates, parseFeatureGates } from '../../../runtime/machinery/feature-gates/feature-gates.ts';
 import type { FeatureName } from '../../../runtime/machinery/feature-gates/known-gates.ts';
 import { parseEtcdServersOverrides } from '../../../runtime/server/etcd-overrides.ts';
 import { applyRuntimeConfig } from '../../../runtime/server/runtime-config.ts';
@@ -27,13 +23,8 @@ describe('--feature-gates', () => {
     ['AllBeta=', 'invalid value of AllBeta=, err: strconv.ParseBool: parsing "": invalid syntax'],
     ['Foo=true,AllBeta', 'missing bool value for AllBeta'],
     ['wardle:AllBeta=true', 'component not registered: wardle'],
-    [
-      'kube:AllBeta=true,AllAlpha=true',
-      'set kube feature gates with default empty prefix or kube: prefix consistently, do not mix use',
-    ],
-  ])('%s is rejected', (text, message) =>
-    expect(() => parseFeatureGates([text])).toThrow(new Error(`--feature-gates: ${message}`)),
-  );
+    ['kube:AllBeta=true,AllAlpha=true', 'set kube feature gates with default empty prefix or kube: prefix consistently, do not mix use'],
+  ])('%s is rejected', (text, message) => expect(() => parseFeatureGates([text])).toThrow(new Error(`--feature-gates: ${message}`)));
 });
 
 describe('the feature gates of a minor', () => {
@@ -70,18 +61,14 @@ describe('the feature gates of a minor', () => {
 describe('--runtime-config', () => {
   const version = (group: string, name: string): GroupVersionCatalog =>
     ({
-      ...{ group, version: name },
+      group,
+      version: name,
       resources: [{ resource: 'things' }, { resource: 'others' }],
       load: async () => [{ resource: 'things' }, { resource: 'others' }],
     }) as unknown as GroupVersionCatalog;
   const catalog = {
     release: 'v1.35',
-    groupVersions: [
-      version('', 'v1'),
-      version('apps', 'v1'),
-      version('x.k8s.io', 'v1beta1'),
-      version('x.k8s.io', 'v2alpha1'),
-    ],
+    groupVersions: [version('', 'v1'), version('apps', 'v1'), version('x.k8s.io', 'v1beta1'), version('x.k8s.io', 'v2alpha1')],
     loadMeta: async () => ({}),
   } as Catalog;
   const left = (...texts: string[]) =>
@@ -150,10 +137,7 @@ describe('--runtime-config', () => {
     ['api/all', 'invalid value api/all='],
     ['apps/v9=true', 'group version apps/v9 that has not been registered'],
     ['apps/v1=perhaps', 'invalid value of apps/v1: perhaps, err: strconv.ParseBool: parsing "perhaps": invalid syntax'],
-    [
-      'apps/v1/Things=false',
-      'invalid key apps/v1/Things: group/version/resource and resource is always lowercase plural, not "Things"',
-    ],
+    ['apps/v1/Things=false', 'invalid key apps/v1/Things: group/version/resource and resource is always lowercase plural, not "Things"'],
   ])('%s is rejected', (text, message) => expect(() => left(text)).toThrow(new Error(`--runtime-config: ${message}`)));
 });
 
@@ -164,10 +148,8 @@ test('--etcd-servers-overrides are resources and their servers', () => {
   ]);
 });
 
-test.each(['events#http://a', '/events', '/events#', '/events#a;', '/events#a#b', 'a/b/c#d'])(
-  '%s is no override',
-  (text) =>
-    expect(() => parseEtcdServersOverrides([text])).toThrow(
-      '--etcd-servers-overrides invalid, must be of format: group/resource#servers, where servers are URLs, semicolon separated',
-    ),
+test.each(['events#http://a', '/events', '/events#', '/events#a;', '/events#a#b', 'a/b/c#d'])('%s is no override', (text) =>
+  expect(() => parseEtcdServersOverrides([text])).toThrow(
+    '--etcd-servers-overrides invalid, must be of format: group/resource#servers, where servers are URLs, semicolon separated',
+  ),
 );

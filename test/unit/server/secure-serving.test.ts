@@ -125,8 +125,13 @@ describe('secure serving', () => {
       const response = await anonymous.get(at('whoami'), { headers: { authorization: 'Bearer nope' } });
       expect(response.status).toBe(401);
       expect(response.json).toEqual({
-        ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' },
-        ...{ message: 'Unauthorized', reason: 'Unauthorized', code: 401 },
+        kind: 'Status',
+        apiVersion: 'v1',
+        metadata: {},
+        status: 'Failure',
+        message: 'Unauthorized',
+        reason: 'Unauthorized',
+        code: 401,
       });
     });
 
@@ -147,7 +152,10 @@ describe('secure serving', () => {
         'impersonate-extra-acme.com%2fTeam': 'x',
       };
       expect((await admin.get(at('whoami'), { headers })).json).toEqual({
-        ...{ name: 'bob', uid: '', groups: ['a, b', 'system:authenticated'], extra: { 'acme.com/team': ['x'] } },
+        name: 'bob',
+        uid: '',
+        groups: ['a, b', 'system:authenticated'],
+        extra: { 'acme.com/team': ['x'] },
       });
       const alone = await admin.get(at('whoami'), { headers: { 'impersonate-group': 'a' } });
       expect(alone.status).toBe(400);
@@ -158,16 +166,15 @@ describe('secure serving', () => {
     test('up to 3 MiB are read, and larger ones are rejected, declared or not', async () => {
       const limit = 3 * 1024 * 1024;
       expect((await admin.send('POST', at('echo'), Buffer.alloc(limit))).json.bytes).toBe(limit);
-      const framings: Record<string, string>[] = [
-        { 'content-length': String(limit + 1) },
-        { 'transfer-encoding': 'chunked' },
-      ];
+      const framings: Record<string, string>[] = [{ 'content-length': String(limit + 1) }, { 'transfer-encoding': 'chunked' }];
       for (const headers of framings) {
         const response = await clientOf(serving.admin).send('POST', at('echo'), Buffer.alloc(limit + 1), undefined, {
           headers,
         });
         expect([response.status, response.json.reason, response.json.message]).toEqual([
-          ...[413, 'RequestEntityTooLarge', 'Request entity too large: limit is 3145728'],
+          413,
+          'RequestEntityTooLarge',
+          'Request entity too large: limit is 3145728',
         ]);
       }
     });
@@ -193,11 +200,7 @@ describe('secure serving', () => {
       ['text/html;q=0.9, */*;q=0.1', 200, 'application/json', '{"a":[1]}\n'],
     ])('to Accept: %s', async (accept, status, type, body) => {
       const response = await admin.get(at('form'), { headers: { accept } });
-      expect([response.status, response.headers['content-type'], response.body.toString()]).toEqual([
-        status,
-        type,
-        body,
-      ]);
+      expect([response.status, response.headers['content-type'], response.body.toString()]).toEqual([status, type, body]);
     });
 
     test('to an unknown media type are 406 and JSON', async () => {
@@ -226,7 +229,9 @@ describe('secure serving', () => {
     test('have warnings and an audit id, and may not be cached', async () => {
       const response = await admin.get(at('warn'), { headers: { 'audit-id': 'mine' } });
       expect(response.headers).toMatchObject({
-        ...{ warning: '299 - "old API"', 'audit-id': 'mine', 'cache-control': 'no-cache, private' },
+        warning: '299 - "old API"',
+        'audit-id': 'mine',
+        'cache-control': 'no-cache, private',
       });
     });
 
@@ -245,7 +250,9 @@ describe('secure serving', () => {
     test('is a 504, and aborts the work', async () => {
       const response = await admin.get(`${at('slow')}?timeout=30ms`);
       expect([response.status, response.json.reason, response.json.message]).toEqual([
-        ...[504, 'Timeout', 'Timeout: request did not complete within the allotted timeout'],
+        504,
+        'Timeout',
+        'Timeout: request did not complete within the allotted timeout',
       ]);
       expect(aborted).toMatch(/allotted timeout/);
     });
@@ -253,7 +260,8 @@ describe('secure serving', () => {
     test('that cannot be parsed is rejected', async () => {
       const response = await admin.get(`${at('slow')}?timeout=soon`);
       expect([response.status, response.json.message]).toEqual([
-        ...[400, 'invalid timeout specified in the request URL - time: invalid duration "soon"'],
+        400,
+        'invalid timeout specified in the request URL - time: invalid duration "soon"',
       ]);
     });
   });

@@ -12,7 +12,10 @@ describe('a server', () => {
   test('has the system namespaces and the kubernetes service', async () => {
     const { json } = await suite.http.get('/api/v1/namespaces');
     expect(json.items.map((item: { metadata: { name: string } }) => item.metadata.name)).toEqual([
-      ...['default', 'kube-node-lease', 'kube-public', 'kube-system'],
+      'default',
+      'kube-node-lease',
+      'kube-public',
+      'kube-system',
     ]);
     expect((await suite.http.get('/api/v1/namespaces/default/services/kubernetes')).json.spec.ports[0].port).toBe(443);
   });
@@ -117,10 +120,7 @@ describe('the options of a server', () => {
 
   test.each([
     [{ tlsCertFile: '/nonexistent' }, 'must be set together'],
-    [
-      { tlsCertFile: '/nonexistent', tlsPrivateKeyFile: '/nonexistent' },
-      '--tls-cert-file, --tls-private-key-file: ENOENT',
-    ],
+    [{ tlsCertFile: '/nonexistent', tlsPrivateKeyFile: '/nonexistent' }, '--tls-cert-file, --tls-private-key-file: ENOENT'],
     [{ clientCaFile: '/nonexistent' }, '--client-ca-file: ENOENT'],
     [{ tokenAuthFile: '/nonexistent' }, 'token file'],
     [{ runtimeConfig: ['foo/v1=true'] }, '--runtime-config'],
@@ -129,14 +129,8 @@ describe('the options of a server', () => {
     [{ leaderElectRetryPeriod: 0 }, 'retryPeriod must be greater than zero'],
     [{ storage: 'etcd' as const }, '--etcd-servers must be specified'],
     [{ etcdServers: ['ftp://127.0.0.1'] }, '--etcd-servers: unsupported URL "ftp://127.0.0.1"'],
-    [
-      { etcdServers: ['https://127.0.0.1'], etcdKeyfile: '/k' },
-      'KeyFile and CertFile must both be present[key: /k, cert: ]',
-    ],
-    [
-      { etcdServers: ['http://127.0.0.1'], storage: 'lmdb' as const },
-      '--etcd-servers cannot be used with --storage=lmdb',
-    ],
+    [{ etcdServers: ['https://127.0.0.1'], etcdKeyfile: '/k' }, 'KeyFile and CertFile must both be present[key: /k, cert: ]'],
+    [{ etcdServers: ['http://127.0.0.1'], storage: 'lmdb' as const }, '--etcd-servers cannot be used with --storage=lmdb'],
   ])('%j are rejected', async (options, message) => {
     await expect(startServer(options)).rejects.toThrow(message);
   });

@@ -10,9 +10,7 @@ const resourcesOf = (requests: object) => ({
   containers: [{ name: 'c', image, resources: { requests, limits: requests } }],
 });
 const portOf = (port: number, requests: object = {}) => ({
-  containers: [
-    { name: 'c', image, ports: [{ containerPort: port, hostPort: port }], resources: { requests, limits: requests } },
-  ],
+  containers: [{ name: 'c', image, ports: [{ containerPort: port, hostPort: port }], resources: { requests, limits: requests } }],
 });
 
 describe('simulated kubelets', () => {
@@ -47,7 +45,10 @@ describe('simulated kubelets', () => {
     const [{ spec, status }] = await cluster.list('nodes', '');
     expect(spec).toEqual({ podCIDR: '10.128.0.0/24', podCIDRs: ['10.128.0.0/24'] });
     expect(conditions({ status })).toEqual({
-      ...{ MemoryPressure: 'False', DiskPressure: 'False', PIDPressure: 'False', Ready: 'True' },
+      MemoryPressure: 'False',
+      DiskPressure: 'False',
+      PIDPressure: 'False',
+      Ready: 'True',
     });
     expect(status.addresses).toEqual([
       { type: 'InternalIP', address: '172.16.0.2' },
@@ -95,11 +96,18 @@ describe('simulated kubelets', () => {
       observedGeneration: 1,
     });
     expect(conditions({ status })).toEqual({
-      ...{ PodReadyToStartContainers: 'True', Initialized: 'True', Ready: 'True' },
-      ...{ ContainersReady: 'True', PodScheduled: 'True' },
+      PodReadyToStartContainers: 'True',
+      Initialized: 'True',
+      Ready: 'True',
+      ContainersReady: 'True',
+      PodScheduled: 'True',
     });
     expect(status.containerStatuses[0]).toMatchObject({
-      ...{ name: 'c', image: 'docker.io/library/nginx:1.27', ready: true, started: true, restartCount: 0 },
+      name: 'c',
+      image: 'docker.io/library/nginx:1.27',
+      ready: true,
+      started: true,
+      restartCount: 0,
       containerID: expect.stringMatching(/^containerd:\/\/[0-9a-f]{64}$/),
       imageID: expect.stringMatching(/^docker.io\/library\/nginx@sha256:[0-9a-f]{64}$/),
     });
@@ -135,7 +143,8 @@ describe('simulated kubelets', () => {
     };
     expect(await states()).toBe('Pending terminated running running waiting');
     expect((await pod()).status.conditions.find(({ type }: TestObject) => type === 'Initialized')).toMatchObject({
-      ...{ status: 'False', message: 'containers with incomplete status: [second]' },
+      status: 'False',
+      message: 'containers with incomplete status: [second]',
     });
     await cluster.pass(3);
     expect(await states()).toBe('Running terminated running terminated running');
@@ -220,9 +229,7 @@ describe('simulated kubelets', () => {
     const requests = { cpu: '2', memory: '2Ki', 'example.com/gpu': '2' };
     await create({ nodeName: 'small', tolerations, ...portOf(80, requests) }, {}, { name: 'other' });
     await create({ nodeName: 'small', ...spec });
-    const found = Object.fromEntries(
-      (await cluster.list('pods')).map(({ metadata, status }) => [metadata.name, status]),
-    );
+    const found = Object.fromEntries((await cluster.list('pods')).map(({ metadata, status }) => [metadata.name, status]));
     expect(found.other.phase).toBe('Running');
     expect(found.web).toMatchObject({ phase: 'Failed', reason, message: `Pod was rejected: ${message}` });
     expect(found.web.containerStatuses).toBeUndefined();
@@ -277,9 +284,7 @@ describe('simulated kubelets', () => {
     const configMaps = await cluster.stores.of('configmaps');
     await configMaps.create({ metadata: { name: 'settings' } });
     await cluster.pass(4);
-    expect(await cluster.events('Pod')).toContain(
-      `${failure} "settings" : configmap references non-existent config key: a`,
-    );
+    expect(await cluster.events('Pod')).toContain(`${failure} "settings" : configmap references non-existent config key: a`);
     await configMaps.update('settings', (object) => Object.assign(object, { data: { a: '1' } }));
     await cluster.pass(16);
     expect(await state()).toBe('Running running  0');
@@ -360,12 +365,7 @@ describe('simulated kubelets', () => {
 
   test.each([
     ['has not started', {}, { 'start-delay': '1h' }, 'Failed terminated ContainerStatusUnknown 0'],
-    [
-      'has not come to its containers',
-      { initContainers: [{ name: 'i', image: '//' }] },
-      {},
-      'Failed waiting PodInitializing 0',
-    ],
+    ['has not come to its containers', { initContainers: [{ name: 'i', image: '//' }] }, {}, 'Failed waiting PodInitializing 0'],
     ['waits to be started again', {}, { 'run-for': '0s', 'exit-code': '1' }, 'Failed terminated Error 1'],
   ])('a pod that is deleted while it %s has failed', async (_name, spec, annotations, want) => {
     await create(spec, annotations, { finalizers: ['example.com/stay'] });

@@ -47,11 +47,7 @@ describe('invalid values', () => {
     ['dns-subdomain', '', [subdomain]],
     ['label-key', '', ['name part must be non-empty', `name part ${keyName}`]],
     ['label-key', '/a', ['prefix part must be non-empty']],
-    [
-      'label-key',
-      'a/b/c',
-      [`a valid label key ${keyName} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`],
-    ],
+    ['label-key', 'a/b/c', [`a valid label key ${keyName} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`]],
     ['label-key', long(64), ['name part must be no more than 63 bytes']],
     ['port-name', 'a--b', ['must not contain consecutive hyphens']],
     ['port-name', '123', ['must contain at least one letter (a-z)']],

@@ -20,10 +20,7 @@ type Handler = (request: Http2ServerRequest, response: Http2ServerResponse) => v
 
 const validity = { from: Date.now() - 60_000, until: Date.now() + 3600_000 };
 const authority = issueCertificate({ commonName: 'ca', use: 'ca', ...validity });
-const pair: KeyPair = issueCertificate(
-  { commonName: 'x', names: ['127.0.0.1'], use: 'server', ...validity },
-  authority,
-);
+const pair: KeyPair = issueCertificate({ commonName: 'x', names: ['127.0.0.1'], use: 'server', ...validity }, authority);
 
 /** A server of HTTP/2 and HTTP/1.1, and its sessions. */
 class TwoProtocols {
@@ -60,23 +57,21 @@ let server: TwoProtocols;
 let url: string;
 let transport: Transport;
 
-const open = (options?: Partial<TransportOptions['tls']>): Transport =>
-  new Transport({ tls: { ca: authority.certificate, ...options } });
+const open = (options?: Partial<TransportOptions['tls']>): Transport => new Transport({ tls: { ca: authority.certificate, ...options } });
 
-function send(
-  method: string,
-  path: string,
-  body?: string,
-  signal = AbortSignal.timeout(60_000),
-): Promise<HTTPResponse> {
+function send(method: string, path: string, body?: string, signal = AbortSignal.timeout(60_000)): Promise<HTTPResponse> {
   const goUrl = parseGoURL(url + path) as NonNullable<ReturnType<typeof parseGoURL>>;
   const bytes = body === undefined ? undefined : Buffer.from(body);
   return new HTTPClient({ transport }).do({
-    ...{ method, url: goUrl, headers: {}, body: bytes, maxResponseBytes: 2 ** 24, signal },
+    method,
+    url: goUrl,
+    headers: {},
+    body: bytes,
+    maxResponseBytes: 2 ** 24,
+    signal,
   });
 }
-const text = async (method: string, path: string, body?: string): Promise<string> =>
-  String((await send(method, path, body)).body);
+const text = async (method: string, path: string, body?: string): Promise<string> => String((await send(method, path, body)).body);
 
 beforeEach(async () => {
   server = new TwoProtocols();
@@ -203,10 +198,7 @@ describe('a server that speaks HTTP/2', () => {
       response.write('half', () => response.stream.close(constants.NGHTTP2_INTERNAL_ERROR));
     };
     const { body, bodyError } = await send('GET', '/');
-    expect([String(body), bodyError?.message]).toEqual([
-      'half',
-      'stream error: stream ID 1; INTERNAL_ERROR; received from peer',
-    ]);
+    expect([String(body), bodyError?.message]).toEqual(['half', 'stream error: stream ID 1; INTERNAL_ERROR; received from peer']);
   });
 
   test('is asked over HTTP/1.1 by those who offer nothing else', async () => {
@@ -267,10 +259,7 @@ test('DISABLE_HTTP2 leaves HTTP/1.1', async () => {
 
 test('bodies are echoed while they are sent', async () => {
   const { hostname: host, port } = new URL(url);
-  const request = transport.request(
-    { host, port: Number(port) },
-    { method: 'POST', path: '/', headers: new Map([['host', [host]]]) },
-  );
+  const request = transport.request({ host, port: Number(port) }, { method: 'POST', path: '/', headers: new Map([['host', [host]]]) });
   request.flushHeaders();
   const received: string[] = [];
   await new Promise<void>((resolve, reject) => {

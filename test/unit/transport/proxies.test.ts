@@ -1,11 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import {
-  type AddressInfo,
-  connect,
-  createServer as createTcpServer,
-  type Socket,
-  type Server as TcpServer,
-} from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { APIServiceSpec } from '../../../runtime/extensions/aggregation/api-service.ts';
 import { ServiceTransport } from '../../../runtime/extensions/aggregation/proxy/transport.ts';
@@ -233,9 +227,7 @@ describe('requests through a proxy', () => {
 
   test('that it refuses fail with its words', async () => {
     refuses = true;
-    await expect(get('https://a.example/x')).rejects.toThrow(
-      'Get "https://a.example/x": Proxy Authentication Required',
-    );
+    await expect(get('https://a.example/x')).rejects.toThrow('Get "https://a.example/x": Proxy Authentication Required');
     refuses = false;
   });
 

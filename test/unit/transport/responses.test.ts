@@ -37,8 +37,7 @@ describe('a response with', () => {
     }
   }
 
-  const failed = (text: string): string =>
-    `an error on the server ("${text}") has prevented the request from succeeding`;
+  const failed = (text: string): string => `an error on the server ("${text}") has prevented the request from succeeding`;
   test.each([
     ['HTTP/1.0', 'HTTP/1.0 500 x\r\nContent-Type: text/plain\r\n\r\nold', failed('old')],
     ['a status without a text', 'HTTP/1.1 500\r\nContent-Length: 0\r\n\r\n', failed('')],
@@ -46,16 +45,8 @@ describe('a response with', () => {
     ['a status of four digits', 'HTTP/1.1 5000 x\r\n\r\n', `${broken} malformed HTTP status code "5000"`],
     ['no HTTP', 'garbage\r\n\r\n', `${broken} malformed HTTP response "garbage"`],
     ['nothing', '', 'EOF'],
-    [
-      'a header without a colon',
-      'HTTP/1.1 500 x\r\nbroken\r\n\r\n',
-      `${broken} malformed MIME header: missing colon: "broken"`,
-    ],
-    [
-      'a header without a name',
-      'HTTP/1.1 500 x\r\n: broken\r\n\r\n',
-      `${broken} malformed MIME header line: ": broken"`,
-    ],
+    ['a header without a colon', 'HTTP/1.1 500 x\r\nbroken\r\n\r\n', `${broken} malformed MIME header: missing colon: "broken"`],
+    ['a header without a name', 'HTTP/1.1 500 x\r\n: broken\r\n\r\n', `${broken} malformed MIME header line: ": broken"`],
     ['a length that is none', 'HTTP/1.1 500 x\r\nContent-Length: x\r\n\r\n', `${broken} bad Content-Length "x"`],
     ['a length below zero', 'HTTP/1.1 500 x\r\nContent-Length: -1\r\n\r\n', `${broken} bad Content-Length "-1"`],
     [

@@ -125,9 +125,7 @@ describe('a call is repeated', () => {
     respondWith({ status: 500, headers: { 'content-type': 'text/plain' }, body: 'broken' });
     const backoff = { duration: 100, factor: 2, jitter: 0, steps: 5 };
     const webhook = await webhookFor(server.kubeconfig(), { clock, backoff });
-    await expect(webhook.post(review)).rejects.toThrow(
-      'an error on the server ("broken") has prevented the request from succeeding',
-    );
+    await expect(webhook.post(review)).rejects.toThrow('an error on the server ("broken") has prevented the request from succeeding');
     expect(waits).toEqual([100, 200, 400, 800]);
     expect(server.requests).toHaveLength(5);
   });
@@ -140,11 +138,7 @@ describe('a call is not repeated', () => {
     ['after a 403 whose JSON is no Status', { status: 403, body: 'go away' }, 'unknown'],
     ['after a 404', { status: 404 }, 'the server could not find the requested resource'],
     ['after a 503', { status: 503 }, 'the server is currently unable to handle the request'],
-    [
-      'after a Status',
-      { status: 422, body: { kind: 'Status', status: 'Failure', message: 'no', reason: 'Invalid' } },
-      'no',
-    ],
+    ['after a Status', { status: 422, body: { kind: 'Status', status: 'Failure', message: 'no', reason: 'Invalid' } }, 'no'],
     ['after a response that is too large', { body: 'x'.repeat(2000) }, 'the response is larger than 1000 bytes'],
   ])('%s', async (_, response, why) => {
     respondWith(response);
@@ -181,16 +175,8 @@ describe('a kubeconfig is refused', () => {
       () => server.kubeconfig('/', { token: 'a', username: 'b' }),
       'more than one authentication method found',
     ],
-    [
-      'with a certificate without key',
-      () => server.kubeconfig('/', { 'client-certificate-data': 'YQ==' }),
-      'must be specified together',
-    ],
-    [
-      'with a server that is no URL',
-      () => server.kubeconfig().replace(server.url, 'ftp://x'),
-      'no URL of http or https',
-    ],
+    ['with a certificate without key', () => server.kubeconfig('/', { 'client-certificate-data': 'YQ==' }), 'must be specified together'],
+    ['with a server that is no URL', () => server.kubeconfig().replace(server.url, 'ftp://x'), 'no URL of http or https'],
   ])('%s', async (_, text, why) => {
     await expect(configOf(text())).rejects.toThrow(why);
   });

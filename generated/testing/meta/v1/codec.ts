@@ -84,10 +84,7 @@ export function decodeAPIGroup(reader: BinaryReader, length: number): types.APIG
   return output as unknown as types.APIGroup;
 }
 
-export const codecAPIGroupList: ProtobufCodec<types.APIGroupList> = messageCodec(
-  encodeAPIGroupList,
-  decodeAPIGroupList,
-);
+export const codecAPIGroupList: ProtobufCodec<types.APIGroupList> = messageCodec(encodeAPIGroupList, decodeAPIGroupList);
 
 export function encodeAPIGroupList(object: types.APIGroupList, writer: BinaryWriter): void {
   if (object.groups != null) {
@@ -206,10 +203,7 @@ export function decodeAPIResource(reader: BinaryReader, length: number): types.A
   return output as unknown as types.APIResource;
 }
 
-export const codecAPIResourceList: ProtobufCodec<types.APIResourceList> = messageCodec(
-  encodeAPIResourceList,
-  decodeAPIResourceList,
-);
+export const codecAPIResourceList: ProtobufCodec<types.APIResourceList> = messageCodec(encodeAPIResourceList, decodeAPIResourceList);
 
 export function encodeAPIResourceList(object: types.APIResourceList, writer: BinaryWriter): void {
   writer.uint32(10).string(object.groupVersion ?? '');
@@ -288,10 +282,7 @@ export function decodeAPIVersions(reader: BinaryReader, length: number): types.A
   return output as unknown as types.APIVersions;
 }
 
-export const codecApplyOptions: ProtobufCodec<types.ApplyOptions> = messageCodec(
-  encodeApplyOptions,
-  decodeApplyOptions,
-);
+export const codecApplyOptions: ProtobufCodec<types.ApplyOptions> = messageCodec(encodeApplyOptions, decodeApplyOptions);
 
 export function encodeApplyOptions(object: types.ApplyOptions, writer: BinaryWriter): void {
   if (object.dryRun != null) {
@@ -331,10 +322,7 @@ export function decodeApplyOptions(reader: BinaryReader, length: number): types.
   return output as unknown as types.ApplyOptions;
 }
 
-export const codecCreateOptions: ProtobufCodec<types.CreateOptions> = messageCodec(
-  encodeCreateOptions,
-  decodeCreateOptions,
-);
+export const codecCreateOptions: ProtobufCodec<types.CreateOptions> = messageCodec(encodeCreateOptions, decodeCreateOptions);
 
 export function encodeCreateOptions(object: types.CreateOptions, writer: BinaryWriter): void {
   if (object.dryRun != null) {
@@ -374,10 +362,7 @@ export function decodeCreateOptions(reader: BinaryReader, length: number): types
   return output as unknown as types.CreateOptions;
 }
 
-export const codecDeleteOptions: ProtobufCodec<types.DeleteOptions> = messageCodec(
-  encodeDeleteOptions,
-  decodeDeleteOptions,
-);
+export const codecDeleteOptions: ProtobufCodec<types.DeleteOptions> = messageCodec(encodeDeleteOptions, decodeDeleteOptions);
 
 export function encodeDeleteOptions(object: types.DeleteOptions, writer: BinaryWriter): void {
   if (object.gracePeriodSeconds != null) {
@@ -994,10 +979,7 @@ export function decodePartialObjectMetadataList(reader: BinaryReader, length: nu
   return output as unknown as types.PartialObjectMetadataList;
 }
 
-export const codecPatchOptions: ProtobufCodec<types.PatchOptions> = messageCodec(
-  encodePatchOptions,
-  decodePatchOptions,
-);
+export const codecPatchOptions: ProtobufCodec<types.PatchOptions> = messageCodec(encodePatchOptions, decodePatchOptions);
 
 export function encodePatchOptions(object: types.PatchOptions, writer: BinaryWriter): void {
   if (object.dryRun != null) {
@@ -1257,10 +1239,7 @@ export function decodeStatusDetails(reader: BinaryReader, length: number): types
   return output as unknown as types.StatusDetails;
 }
 
-export const codecTableOptions: ProtobufCodec<types.TableOptions> = messageCodec(
-  encodeTableOptions,
-  decodeTableOptions,
-);
+export const codecTableOptions: ProtobufCodec<types.TableOptions> = messageCodec(encodeTableOptions, decodeTableOptions);
 
 export function encodeTableOptions(object: types.TableOptions, writer: BinaryWriter): void {
   writer.uint32(10).string(object.includeObject ?? '');
@@ -1285,10 +1264,7 @@ export function decodeTableOptions(reader: BinaryReader, length: number): types.
   return output as unknown as types.TableOptions;
 }
 
-export const codecUpdateOptions: ProtobufCodec<types.UpdateOptions> = messageCodec(
-  encodeUpdateOptions,
-  decodeUpdateOptions,
-);
+export const codecUpdateOptions: ProtobufCodec<types.UpdateOptions> = messageCodec(encodeUpdateOptions, decodeUpdateOptions);
 
 export function encodeUpdateOptions(object: types.UpdateOptions, writer: BinaryWriter): void {
   if (object.dryRun != null) {

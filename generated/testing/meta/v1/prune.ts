@@ -18,15 +18,9 @@ export function pruneAPIGroup(value: unknown, context: PruneContext, field = '')
   const input = context.enter(value, field, 'v1.APIGroup');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.name = string(input.name, context, 'name');
-  output.versions = context.list(
-    input.versions,
-    'versions',
-    '[]v1.GroupVersionForDiscovery',
-    pruneGroupVersionForDiscovery,
-  );
+  output.versions = context.list(input.versions, 'versions', '[]v1.GroupVersionForDiscovery', pruneGroupVersionForDiscovery);
   output.preferredVersion = pruneGroupVersionForDiscovery(input.preferredVersion, context, 'preferredVersion');
   if (!isEmptyList(input.serverAddressByClientCIDRs))
     output.serverAddressByClientCIDRs = context.list(
@@ -45,8 +39,7 @@ export function pruneAPIGroupList(value: unknown, context: PruneContext, field =
   const input = context.enter(value, field, 'v1.APIGroupList');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.groups = context.list(input.groups, 'groups', '[]v1.APIGroup', pruneAPIGroup);
   context.leave(input, knownAPIGroupList, field);
   return output as unknown as types.APIGroupList;
@@ -75,10 +68,8 @@ export function pruneAPIResource(value: unknown, context: PruneContext, field = 
   if (input.version != null && input.version !== '') output.version = string(input.version, context, 'version');
   output.kind = string(input.kind, context, 'kind');
   output.verbs = context.list(input.verbs, 'verbs', 'v1.Verbs', string);
-  if (!isEmptyList(input.shortNames))
-    output.shortNames = context.list(input.shortNames, 'shortNames', '[]string', string);
-  if (!isEmptyList(input.categories))
-    output.categories = context.list(input.categories, 'categories', '[]string', string);
+  if (!isEmptyList(input.shortNames)) output.shortNames = context.list(input.shortNames, 'shortNames', '[]string', string);
+  if (!isEmptyList(input.categories)) output.categories = context.list(input.categories, 'categories', '[]string', string);
   if (input.storageVersionHash != null && input.storageVersionHash !== '')
     output.storageVersionHash = string(input.storageVersionHash, context, 'storageVersionHash');
   context.leave(input, knownAPIResource, field);
@@ -91,8 +82,7 @@ export function pruneAPIResourceList(value: unknown, context: PruneContext, fiel
   const input = context.enter(value, field, 'v1.APIResourceList');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.groupVersion = string(input.groupVersion, context, 'groupVersion');
   output.resources = context.list(input.resources, 'resources', '[]v1.APIResource', pruneAPIResource);
   context.leave(input, knownAPIResourceList, field);
@@ -105,8 +95,7 @@ export function pruneAPIVersions(value: unknown, context: PruneContext, field = 
   const input = context.enter(value, field, 'v1.APIVersions');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.versions = context.list(input.versions, 'versions', '[]string', string);
   output.serverAddressByClientCIDRs = context.list(
     input.serverAddressByClientCIDRs,
@@ -124,8 +113,7 @@ export function pruneApplyOptions(value: unknown, context: PruneContext, field =
   const input = context.enter(value, field, 'v1.ApplyOptions');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (!isEmptyList(input.dryRun)) output.dryRun = context.list(input.dryRun, 'dryRun', '[]string', string);
   output.force = bool(input.force, context, 'force');
   output.fieldManager = string(input.fieldManager, context, 'fieldManager');
@@ -133,23 +121,15 @@ export function pruneApplyOptions(value: unknown, context: PruneContext, field =
   return output as unknown as types.ApplyOptions;
 }
 
-const knownCreateOptions: ReadonlySet<string> = new Set([
-  'kind',
-  'apiVersion',
-  'dryRun',
-  'fieldManager',
-  'fieldValidation',
-]);
+const knownCreateOptions: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'dryRun', 'fieldManager', 'fieldValidation']);
 
 export function pruneCreateOptions(value: unknown, context: PruneContext, field = ''): types.CreateOptions {
   const input = context.enter(value, field, 'v1.CreateOptions');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (!isEmptyList(input.dryRun)) output.dryRun = context.list(input.dryRun, 'dryRun', '[]string', string);
-  if (input.fieldManager != null && input.fieldManager !== '')
-    output.fieldManager = string(input.fieldManager, context, 'fieldManager');
+  if (input.fieldManager != null && input.fieldManager !== '') output.fieldManager = string(input.fieldManager, context, 'fieldManager');
   if (input.fieldValidation != null && input.fieldValidation !== '')
     output.fieldValidation = string(input.fieldValidation, context, 'fieldValidation');
   context.leave(input, knownCreateOptions, field);
@@ -171,14 +151,10 @@ export function pruneDeleteOptions(value: unknown, context: PruneContext, field 
   const input = context.enter(value, field, 'v1.DeleteOptions');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
-  if (input.gracePeriodSeconds != null)
-    output.gracePeriodSeconds = int64(input.gracePeriodSeconds, context, 'gracePeriodSeconds');
-  if (input.preconditions != null)
-    output.preconditions = prunePreconditions(input.preconditions, context, 'preconditions');
-  if (input.orphanDependents != null)
-    output.orphanDependents = bool(input.orphanDependents, context, 'orphanDependents');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.gracePeriodSeconds != null) output.gracePeriodSeconds = int64(input.gracePeriodSeconds, context, 'gracePeriodSeconds');
+  if (input.preconditions != null) output.preconditions = prunePreconditions(input.preconditions, context, 'preconditions');
+  if (input.orphanDependents != null) output.orphanDependents = bool(input.orphanDependents, context, 'orphanDependents');
   if (input.propagationPolicy != null)
     output.propagationPolicy = string(input.propagationPolicy, context, 'propagationPolicy', 'v1.DeletionPropagation');
   if (!isEmptyList(input.dryRun)) output.dryRun = context.list(input.dryRun, 'dryRun', '[]string', string);
@@ -198,8 +174,7 @@ export function pruneGetOptions(value: unknown, context: PruneContext, field = '
   const input = context.enter(value, field, 'v1.GetOptions');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (input.resourceVersion != null && input.resourceVersion !== '')
     output.resourceVersion = string(input.resourceVersion, context, 'resourceVersion');
   context.leave(input, knownGetOptions, field);
@@ -208,11 +183,7 @@ export function pruneGetOptions(value: unknown, context: PruneContext, field = '
 
 const knownGroupVersionForDiscovery: ReadonlySet<string> = new Set(['groupVersion', 'version']);
 
-export function pruneGroupVersionForDiscovery(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.GroupVersionForDiscovery {
+export function pruneGroupVersionForDiscovery(value: unknown, context: PruneContext, field = ''): types.GroupVersionForDiscovery {
   const input = context.enter(value, field, 'v1.GroupVersionForDiscovery');
   const output: { [field: string]: unknown } = {};
   output.groupVersion = string(input.groupVersion, context, 'groupVersion');
@@ -227,8 +198,7 @@ export function pruneList(value: unknown, context: PruneContext, field = ''): ty
   const input = context.enter(value, field, 'v1.List');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = pruneListMeta(input.metadata, context, 'metadata');
   output.items = context.list(input.items, 'items', '[]runtime.RawExtension', untyped);
   context.leave(input, knownList, field);
@@ -244,8 +214,7 @@ export function pruneListMeta(value: unknown, context: PruneContext, field = '')
   if (input.resourceVersion != null && input.resourceVersion !== '')
     output.resourceVersion = string(input.resourceVersion, context, 'resourceVersion');
   if (input.continue != null && input.continue !== '') output.continue = string(input.continue, context, 'continue');
-  if (input.remainingItemCount != null)
-    output.remainingItemCount = int64(input.remainingItemCount, context, 'remainingItemCount');
+  if (input.remainingItemCount != null) output.remainingItemCount = int64(input.remainingItemCount, context, 'remainingItemCount');
   context.leave(input, knownListMeta, field);
   return output as unknown as types.ListMeta;
 }
@@ -269,8 +238,7 @@ export function pruneListOptions(value: unknown, context: PruneContext, field = 
   const input = context.enter(value, field, 'v1.ListOptions');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (input.labelSelector != null && input.labelSelector !== '')
     output.labelSelector = string(input.labelSelector, context, 'labelSelector');
   if (input.fieldSelector != null && input.fieldSelector !== '')
@@ -281,17 +249,11 @@ export function pruneListOptions(value: unknown, context: PruneContext, field = 
   if (input.resourceVersion != null && input.resourceVersion !== '')
     output.resourceVersion = string(input.resourceVersion, context, 'resourceVersion');
   if (input.resourceVersionMatch != null && input.resourceVersionMatch !== '')
-    output.resourceVersionMatch = string(
-      input.resourceVersionMatch,
-      context,
-      'resourceVersionMatch',
-      'v1.ResourceVersionMatch',
-    );
+    output.resourceVersionMatch = string(input.resourceVersionMatch, context, 'resourceVersionMatch', 'v1.ResourceVersionMatch');
   if (input.timeoutSeconds != null) output.timeoutSeconds = int64(input.timeoutSeconds, context, 'timeoutSeconds');
   if (input.limit != null && input.limit !== 0) output.limit = int64(input.limit, context, 'limit');
   if (input.continue != null && input.continue !== '') output.continue = string(input.continue, context, 'continue');
-  if (input.sendInitialEvents != null)
-    output.sendInitialEvents = bool(input.sendInitialEvents, context, 'sendInitialEvents');
+  if (input.sendInitialEvents != null) output.sendInitialEvents = bool(input.sendInitialEvents, context, 'sendInitialEvents');
   context.leave(input, knownListOptions, field);
   return output as unknown as types.ListOptions;
 }
@@ -312,14 +274,11 @@ export function pruneManagedFieldsEntry(value: unknown, context: PruneContext, f
   if (input.manager != null && input.manager !== '') output.manager = string(input.manager, context, 'manager');
   if (input.operation != null && input.operation !== '')
     output.operation = string(input.operation, context, 'operation', 'v1.ManagedFieldsOperationType');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (input.time != null) output.time = time(input.time, context, 'time');
-  if (input.fieldsType != null && input.fieldsType !== '')
-    output.fieldsType = string(input.fieldsType, context, 'fieldsType');
+  if (input.fieldsType != null && input.fieldsType !== '') output.fieldsType = string(input.fieldsType, context, 'fieldsType');
   if (input.fieldsV1 != null) output.fieldsV1 = untyped(input.fieldsV1);
-  if (input.subresource != null && input.subresource !== '')
-    output.subresource = string(input.subresource, context, 'subresource');
+  if (input.subresource != null && input.subresource !== '') output.subresource = string(input.subresource, context, 'subresource');
   context.leave(input, knownManagedFieldsEntry, field);
   return output as unknown as types.ManagedFieldsEntry;
 }
@@ -346,55 +305,32 @@ export function pruneObjectMeta(value: unknown, context: PruneContext, field = '
   const input = context.enter(value, field, 'v1.ObjectMeta');
   const output: { [field: string]: unknown } = {};
   if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
-  if (input.generateName != null && input.generateName !== '')
-    output.generateName = string(input.generateName, context, 'generateName');
-  if (input.namespace != null && input.namespace !== '')
-    output.namespace = string(input.namespace, context, 'namespace');
+  if (input.generateName != null && input.generateName !== '') output.generateName = string(input.generateName, context, 'generateName');
+  if (input.namespace != null && input.namespace !== '') output.namespace = string(input.namespace, context, 'namespace');
   if (input.selfLink != null && input.selfLink !== '') output.selfLink = string(input.selfLink, context, 'selfLink');
   if (input.uid != null && input.uid !== '') output.uid = string(input.uid, context, 'uid', 'types.UID');
   if (input.resourceVersion != null && input.resourceVersion !== '')
     output.resourceVersion = string(input.resourceVersion, context, 'resourceVersion');
-  if (input.generation != null && input.generation !== 0)
-    output.generation = int64(input.generation, context, 'generation');
+  if (input.generation != null && input.generation !== 0) output.generation = int64(input.generation, context, 'generation');
   if (input.creationTimestamp != null) {
     const value = time(input.creationTimestamp, context, 'creationTimestamp');
     if (value !== null) output.creationTimestamp = value;
   }
-  if (input.deletionTimestamp != null)
-    output.deletionTimestamp = time(input.deletionTimestamp, context, 'deletionTimestamp');
+  if (input.deletionTimestamp != null) output.deletionTimestamp = time(input.deletionTimestamp, context, 'deletionTimestamp');
   if (input.deletionGracePeriodSeconds != null)
     output.deletionGracePeriodSeconds = int64(input.deletionGracePeriodSeconds, context, 'deletionGracePeriodSeconds');
   if (!isEmptyMap(input.labels)) output.labels = context.map(input.labels, 'labels', 'map[string]string', string);
-  if (!isEmptyMap(input.annotations))
-    output.annotations = context.map(input.annotations, 'annotations', 'map[string]string', string);
+  if (!isEmptyMap(input.annotations)) output.annotations = context.map(input.annotations, 'annotations', 'map[string]string', string);
   if (!isEmptyList(input.ownerReferences))
-    output.ownerReferences = context.list(
-      input.ownerReferences,
-      'ownerReferences',
-      '[]v1.OwnerReference',
-      pruneOwnerReference,
-    );
-  if (!isEmptyList(input.finalizers))
-    output.finalizers = context.list(input.finalizers, 'finalizers', '[]string', string);
+    output.ownerReferences = context.list(input.ownerReferences, 'ownerReferences', '[]v1.OwnerReference', pruneOwnerReference);
+  if (!isEmptyList(input.finalizers)) output.finalizers = context.list(input.finalizers, 'finalizers', '[]string', string);
   if (!isEmptyList(input.managedFields))
-    output.managedFields = context.list(
-      input.managedFields,
-      'managedFields',
-      '[]v1.ManagedFieldsEntry',
-      pruneManagedFieldsEntry,
-    );
+    output.managedFields = context.list(input.managedFields, 'managedFields', '[]v1.ManagedFieldsEntry', pruneManagedFieldsEntry);
   context.leave(input, knownObjectMeta, field);
   return output as unknown as types.ObjectMeta;
 }
 
-const knownOwnerReference: ReadonlySet<string> = new Set([
-  'apiVersion',
-  'kind',
-  'name',
-  'uid',
-  'controller',
-  'blockOwnerDeletion',
-]);
+const knownOwnerReference: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion']);
 
 export function pruneOwnerReference(value: unknown, context: PruneContext, field = ''): types.OwnerReference {
   const input = context.enter(value, field, 'v1.OwnerReference');
@@ -404,24 +340,18 @@ export function pruneOwnerReference(value: unknown, context: PruneContext, field
   output.name = string(input.name, context, 'name');
   output.uid = string(input.uid, context, 'uid', 'types.UID');
   if (input.controller != null) output.controller = bool(input.controller, context, 'controller');
-  if (input.blockOwnerDeletion != null)
-    output.blockOwnerDeletion = bool(input.blockOwnerDeletion, context, 'blockOwnerDeletion');
+  if (input.blockOwnerDeletion != null) output.blockOwnerDeletion = bool(input.blockOwnerDeletion, context, 'blockOwnerDeletion');
   context.leave(input, knownOwnerReference, field);
   return output as unknown as types.OwnerReference;
 }
 
 const knownPartialObjectMetadata: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata']);
 
-export function prunePartialObjectMetadata(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.PartialObjectMetadata {
+export function prunePartialObjectMetadata(value: unknown, context: PruneContext, field = ''): types.PartialObjectMetadata {
   const input = context.enter(value, field, 'v1.PartialObjectMetadata');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = pruneObjectMeta(input.metadata, context, 'metadata');
   context.leave(input, knownPartialObjectMetadata, field);
   return output as unknown as types.PartialObjectMetadata;
@@ -429,41 +359,27 @@ export function prunePartialObjectMetadata(
 
 const knownPartialObjectMetadataList: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
 
-export function prunePartialObjectMetadataList(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.PartialObjectMetadataList {
+export function prunePartialObjectMetadataList(value: unknown, context: PruneContext, field = ''): types.PartialObjectMetadataList {
   const input = context.enter(value, field, 'v1.PartialObjectMetadataList');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = pruneListMeta(input.metadata, context, 'metadata');
   output.items = context.list(input.items, 'items', '[]v1.PartialObjectMetadata', prunePartialObjectMetadata);
   context.leave(input, knownPartialObjectMetadataList, field);
   return output as unknown as types.PartialObjectMetadataList;
 }
 
-const knownPatchOptions: ReadonlySet<string> = new Set([
-  'kind',
-  'apiVersion',
-  'dryRun',
-  'force',
-  'fieldManager',
-  'fieldValidation',
-]);
+const knownPatchOptions: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'dryRun', 'force', 'fieldManager', 'fieldValidation']);
 
 export function prunePatchOptions(value: unknown, context: PruneContext, field = ''): types.PatchOptions {
   const input = context.enter(value, field, 'v1.PatchOptions');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (!isEmptyList(input.dryRun)) output.dryRun = context.list(input.dryRun, 'dryRun', '[]string', string);
   if (input.force != null) output.force = bool(input.force, context, 'force');
-  if (input.fieldManager != null && input.fieldManager !== '')
-    output.fieldManager = string(input.fieldManager, context, 'fieldManager');
+  if (input.fieldManager != null && input.fieldManager !== '') output.fieldManager = string(input.fieldManager, context, 'fieldManager');
   if (input.fieldValidation != null && input.fieldValidation !== '')
     output.fieldValidation = string(input.fieldValidation, context, 'fieldValidation');
   context.leave(input, knownPatchOptions, field);
@@ -483,11 +399,7 @@ export function prunePreconditions(value: unknown, context: PruneContext, field 
 
 const knownServerAddressByClientCIDR: ReadonlySet<string> = new Set(['clientCIDR', 'serverAddress']);
 
-export function pruneServerAddressByClientCIDR(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ServerAddressByClientCIDR {
+export function pruneServerAddressByClientCIDR(value: unknown, context: PruneContext, field = ''): types.ServerAddressByClientCIDR {
   const input = context.enter(value, field, 'v1.ServerAddressByClientCIDR');
   const output: { [field: string]: unknown } = {};
   output.clientCIDR = string(input.clientCIDR, context, 'clientCIDR');
@@ -496,28 +408,17 @@ export function pruneServerAddressByClientCIDR(
   return output as unknown as types.ServerAddressByClientCIDR;
 }
 
-const knownStatus: ReadonlySet<string> = new Set([
-  'kind',
-  'apiVersion',
-  'metadata',
-  'status',
-  'message',
-  'reason',
-  'details',
-  'code',
-]);
+const knownStatus: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'status', 'message', 'reason', 'details', 'code']);
 
 export function pruneStatus(value: unknown, context: PruneContext, field = ''): types.Status {
   const input = context.enter(value, field, 'v1.Status');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = pruneListMeta(input.metadata, context, 'metadata');
   if (input.status != null && input.status !== '') output.status = string(input.status, context, 'status');
   if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
-  if (input.reason != null && input.reason !== '')
-    output.reason = string(input.reason, context, 'reason', 'v1.StatusReason');
+  if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason', 'v1.StatusReason');
   if (input.details != null) output.details = pruneStatusDetails(input.details, context, 'details');
   if (input.code != null && input.code !== 0) output.code = int32(input.code, context, 'code');
   context.leave(input, knownStatus, field);
@@ -529,22 +430,14 @@ const knownStatusCause: ReadonlySet<string> = new Set(['reason', 'message', 'fie
 export function pruneStatusCause(value: unknown, context: PruneContext, field = ''): types.StatusCause {
   const input = context.enter(value, field, 'v1.StatusCause');
   const output: { [field: string]: unknown } = {};
-  if (input.reason != null && input.reason !== '')
-    output.reason = string(input.reason, context, 'reason', 'v1.CauseType');
+  if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason', 'v1.CauseType');
   if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
   if (input.field != null && input.field !== '') output.field = string(input.field, context, 'field');
   context.leave(input, knownStatusCause, field);
   return output as unknown as types.StatusCause;
 }
 
-const knownStatusDetails: ReadonlySet<string> = new Set([
-  'name',
-  'group',
-  'kind',
-  'uid',
-  'causes',
-  'retryAfterSeconds',
-]);
+const knownStatusDetails: ReadonlySet<string> = new Set(['name', 'group', 'kind', 'uid', 'causes', 'retryAfterSeconds']);
 
 export function pruneStatusDetails(value: unknown, context: PruneContext, field = ''): types.StatusDetails {
   const input = context.enter(value, field, 'v1.StatusDetails');
@@ -553,8 +446,7 @@ export function pruneStatusDetails(value: unknown, context: PruneContext, field 
   if (input.group != null && input.group !== '') output.group = string(input.group, context, 'group');
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   if (input.uid != null && input.uid !== '') output.uid = string(input.uid, context, 'uid', 'types.UID');
-  if (!isEmptyList(input.causes))
-    output.causes = context.list(input.causes, 'causes', '[]v1.StatusCause', pruneStatusCause);
+  if (!isEmptyList(input.causes)) output.causes = context.list(input.causes, 'causes', '[]v1.StatusCause', pruneStatusCause);
   if (input.retryAfterSeconds != null && input.retryAfterSeconds !== 0)
     output.retryAfterSeconds = int32(input.retryAfterSeconds, context, 'retryAfterSeconds');
   context.leave(input, knownStatusDetails, field);
@@ -567,31 +459,22 @@ export function pruneTableOptions(value: unknown, context: PruneContext, field =
   const input = context.enter(value, field, 'v1.TableOptions');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (input.includeObject != null && input.includeObject !== '')
     output.includeObject = string(input.includeObject, context, 'includeObject', 'v1.IncludeObjectPolicy');
   context.leave(input, knownTableOptions, field);
   return output as unknown as types.TableOptions;
 }
 
-const knownUpdateOptions: ReadonlySet<string> = new Set([
-  'kind',
-  'apiVersion',
-  'dryRun',
-  'fieldManager',
-  'fieldValidation',
-]);
+const knownUpdateOptions: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'dryRun', 'fieldManager', 'fieldValidation']);
 
 export function pruneUpdateOptions(value: unknown, context: PruneContext, field = ''): types.UpdateOptions {
   const input = context.enter(value, field, 'v1.UpdateOptions');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (!isEmptyList(input.dryRun)) output.dryRun = context.list(input.dryRun, 'dryRun', '[]string', string);
-  if (input.fieldManager != null && input.fieldManager !== '')
-    output.fieldManager = string(input.fieldManager, context, 'fieldManager');
+  if (input.fieldManager != null && input.fieldManager !== '') output.fieldManager = string(input.fieldManager, context, 'fieldManager');
   if (input.fieldValidation != null && input.fieldValidation !== '')
     output.fieldValidation = string(input.fieldValidation, context, 'fieldValidation');
   context.leave(input, knownUpdateOptions, field);
@@ -604,8 +487,7 @@ export function pruneWatchEvent(value: unknown, context: PruneContext, field = '
   const input = context.enter(value, field, 'v1.WatchEvent');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.type = string(input.type, context, 'type');
   output.object = untyped(input.object);
   context.leave(input, knownWatchEvent, field);

@@ -7,32 +7,28 @@ import type * as types from './types.ts';
 
 /** The resources of testing.kubeloom.dev/v1alpha1. */
 export class TestingV1alpha1Client extends GroupVersionClient {
-  readonly clockadvances: Pick<ResourceClient<types.ClockAdvance, types.ClockAdvanceList>, 'create'> =
-    this.clusterScoped(ResourceClient<types.ClockAdvance, types.ClockAdvanceList>, 'clockadvances', 'ClockAdvance');
-  readonly faultplans = this.clusterScoped(
-    StatusClient<types.FaultPlan, types.FaultPlanList>,
-    'faultplans',
-    'FaultPlan',
+  readonly clockadvances: Pick<ResourceClient<types.ClockAdvance, types.ClockAdvanceList>, 'create'> = this.clusterScoped(
+    ResourceClient<types.ClockAdvance, types.ClockAdvanceList>,
+    'clockadvances',
+    'ClockAdvance',
   );
-  readonly requestlogreviews: Pick<ResourceClient<types.RequestLogReview, types.RequestLogReviewList>, 'create'> =
-    this.clusterScoped(
-      ResourceClient<types.RequestLogReview, types.RequestLogReviewList>,
-      'requestlogreviews',
-      'RequestLogReview',
-    );
-  readonly serverforks = this.clusterScoped(
-    StatusClient<types.ServerFork, types.ServerForkList>,
-    'serverforks',
-    'ServerFork',
+  readonly faultplans = this.clusterScoped(StatusClient<types.FaultPlan, types.FaultPlanList>, 'faultplans', 'FaultPlan');
+  readonly requestlogreviews: Pick<ResourceClient<types.RequestLogReview, types.RequestLogReviewList>, 'create'> = this.clusterScoped(
+    ResourceClient<types.RequestLogReview, types.RequestLogReviewList>,
+    'requestlogreviews',
+    'RequestLogReview',
   );
-  readonly settledreviews: Pick<ResourceClient<types.SettledReview, types.SettledReviewList>, 'create'> =
-    this.clusterScoped(ResourceClient<types.SettledReview, types.SettledReviewList>, 'settledreviews', 'SettledReview');
-  readonly snapshotrestores: Pick<ResourceClient<types.SnapshotRestore, types.SnapshotRestoreList>, 'create'> =
-    this.clusterScoped(
-      ResourceClient<types.SnapshotRestore, types.SnapshotRestoreList>,
-      'snapshotrestores',
-      'SnapshotRestore',
-    );
+  readonly serverforks = this.clusterScoped(StatusClient<types.ServerFork, types.ServerForkList>, 'serverforks', 'ServerFork');
+  readonly settledreviews: Pick<ResourceClient<types.SettledReview, types.SettledReviewList>, 'create'> = this.clusterScoped(
+    ResourceClient<types.SettledReview, types.SettledReviewList>,
+    'settledreviews',
+    'SettledReview',
+  );
+  readonly snapshotrestores: Pick<ResourceClient<types.SnapshotRestore, types.SnapshotRestoreList>, 'create'> = this.clusterScoped(
+    ResourceClient<types.SnapshotRestore, types.SnapshotRestoreList>,
+    'snapshotrestores',
+    'SnapshotRestore',
+  );
   readonly snapshots = this.clusterScoped(StatusClient<types.Snapshot, types.SnapshotList>, 'snapshots', 'Snapshot');
 
   constructor(rest: RestClient) {

@@ -80,13 +80,7 @@ const clockadvancesResource = resourceDefinition<types.ClockAdvance>({
   resourcePrefix: 'testing.kubeloom.dev/clockadvances',
   subresources: [],
   type: clockAdvanceType,
-  strategy: {
-    createOnUpdate: false,
-    unconditionalUpdate: true,
-    generation: false,
-    statusFields: [],
-    nameRule: 'dns-subdomain',
-  },
+  strategy: { createOnUpdate: false, unconditionalUpdate: true, generation: false, statusFields: [], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',
@@ -135,13 +129,7 @@ const faultplansResource = resourceDefinition<types.FaultPlan>({
     },
   ],
   type: faultPlanType,
-  strategy: {
-    createOnUpdate: false,
-    unconditionalUpdate: true,
-    generation: true,
-    statusFields: ['status'],
-    nameRule: 'dns-subdomain',
-  },
+  strategy: { createOnUpdate: false, unconditionalUpdate: true, generation: true, statusFields: ['status'], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',
@@ -152,22 +140,8 @@ const faultplansResource = resourceDefinition<types.FaultPlan>({
       priority: 0,
       cell: (object) => object.metadata?.name ?? '',
     },
-    {
-      name: 'Matches',
-      type: 'integer',
-      format: '',
-      description: '',
-      priority: 0,
-      cell: (object) => object.status?.matches ?? 0,
-    },
-    {
-      name: 'Hits',
-      type: 'integer',
-      format: '',
-      description: '',
-      priority: 0,
-      cell: (object) => object.status?.hits ?? 0,
-    },
+    { name: 'Matches', type: 'integer', format: '', description: '', priority: 0, cell: (object) => object.status?.matches ?? 0 },
+    { name: 'Hits', type: 'integer', format: '', description: '', priority: 0, cell: (object) => object.status?.hits ?? 0 },
     {
       name: 'Age',
       type: 'date',
@@ -175,8 +149,7 @@ const faultplansResource = resourceDefinition<types.FaultPlan>({
       description: 'Time since the object was created.',
       field: 'creationTimestamp',
       priority: 0,
-      cell: (object, now) =>
-        object.metadata?.creationTimestamp ? columns.ageOf(object.metadata?.creationTimestamp, now) : null,
+      cell: (object, now) => (object.metadata?.creationTimestamp ? columns.ageOf(object.metadata?.creationTimestamp, now) : null),
     },
   ],
   selectableFields: {},
@@ -199,13 +172,7 @@ const requestlogreviewsResource = resourceDefinition<types.RequestLogReview>({
   resourcePrefix: 'testing.kubeloom.dev/requestlogreviews',
   subresources: [],
   type: requestLogReviewType,
-  strategy: {
-    createOnUpdate: false,
-    unconditionalUpdate: true,
-    generation: false,
-    statusFields: [],
-    nameRule: 'dns-subdomain',
-  },
+  strategy: { createOnUpdate: false, unconditionalUpdate: true, generation: false, statusFields: [], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',
@@ -254,13 +221,7 @@ const serverforksResource = resourceDefinition<types.ServerFork>({
     },
   ],
   type: serverForkType,
-  strategy: {
-    createOnUpdate: false,
-    unconditionalUpdate: true,
-    generation: true,
-    statusFields: ['status'],
-    nameRule: 'dns-subdomain',
-  },
+  strategy: { createOnUpdate: false, unconditionalUpdate: true, generation: true, statusFields: ['status'], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',
@@ -271,22 +232,8 @@ const serverforksResource = resourceDefinition<types.ServerFork>({
       priority: 0,
       cell: (object) => object.metadata?.name ?? '',
     },
-    {
-      name: 'Snapshot',
-      type: 'string',
-      format: '',
-      description: '',
-      priority: 0,
-      cell: (object) => object.spec?.snapshot ?? '',
-    },
-    {
-      name: 'Server',
-      type: 'string',
-      format: '',
-      description: '',
-      priority: 0,
-      cell: (object) => object.status?.server ?? '',
-    },
+    { name: 'Snapshot', type: 'string', format: '', description: '', priority: 0, cell: (object) => object.spec?.snapshot ?? '' },
+    { name: 'Server', type: 'string', format: '', description: '', priority: 0, cell: (object) => object.status?.server ?? '' },
     {
       name: 'Age',
       type: 'date',
@@ -294,8 +241,7 @@ const serverforksResource = resourceDefinition<types.ServerFork>({
       description: 'Time since the object was created.',
       field: 'creationTimestamp',
       priority: 0,
-      cell: (object, now) =>
-        object.metadata?.creationTimestamp ? columns.ageOf(object.metadata?.creationTimestamp, now) : null,
+      cell: (object, now) => (object.metadata?.creationTimestamp ? columns.ageOf(object.metadata?.creationTimestamp, now) : null),
     },
   ],
   selectableFields: {},
@@ -318,13 +264,7 @@ const settledreviewsResource = resourceDefinition<types.SettledReview>({
   resourcePrefix: 'testing.kubeloom.dev/settledreviews',
   subresources: [],
   type: settledReviewType,
-  strategy: {
-    createOnUpdate: false,
-    unconditionalUpdate: true,
-    generation: false,
-    statusFields: [],
-    nameRule: 'dns-subdomain',
-  },
+  strategy: { createOnUpdate: false, unconditionalUpdate: true, generation: false, statusFields: [], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',
@@ -365,13 +305,7 @@ const snapshotrestoresResource = resourceDefinition<types.SnapshotRestore>({
   resourcePrefix: 'testing.kubeloom.dev/snapshotrestores',
   subresources: [],
   type: snapshotRestoreType,
-  strategy: {
-    createOnUpdate: false,
-    unconditionalUpdate: true,
-    generation: false,
-    statusFields: [],
-    nameRule: 'dns-subdomain',
-  },
+  strategy: { createOnUpdate: false, unconditionalUpdate: true, generation: false, statusFields: [], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',
@@ -420,13 +354,7 @@ const snapshotsResource = resourceDefinition<types.Snapshot>({
     },
   ],
   type: snapshotType,
-  strategy: {
-    createOnUpdate: false,
-    unconditionalUpdate: true,
-    generation: true,
-    statusFields: ['status'],
-    nameRule: 'dns-subdomain',
-  },
+  strategy: { createOnUpdate: false, unconditionalUpdate: true, generation: true, statusFields: ['status'], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',
@@ -437,22 +365,8 @@ const snapshotsResource = resourceDefinition<types.Snapshot>({
       priority: 0,
       cell: (object) => object.metadata?.name ?? '',
     },
-    {
-      name: 'Revision',
-      type: 'integer',
-      format: '',
-      description: '',
-      priority: 0,
-      cell: (object) => object.status?.revision ?? 0,
-    },
-    {
-      name: 'Objects',
-      type: 'integer',
-      format: '',
-      description: '',
-      priority: 0,
-      cell: (object) => object.status?.objects ?? 0,
-    },
+    { name: 'Revision', type: 'integer', format: '', description: '', priority: 0, cell: (object) => object.status?.revision ?? 0 },
+    { name: 'Objects', type: 'integer', format: '', description: '', priority: 0, cell: (object) => object.status?.objects ?? 0 },
     {
       name: 'Age',
       type: 'date',
@@ -460,8 +374,7 @@ const snapshotsResource = resourceDefinition<types.Snapshot>({
       description: 'Time since the object was created.',
       field: 'creationTimestamp',
       priority: 0,
-      cell: (object, now) =>
-        object.metadata?.creationTimestamp ? columns.ageOf(object.metadata?.creationTimestamp, now) : null,
+      cell: (object, now) => (object.metadata?.creationTimestamp ? columns.ageOf(object.metadata?.creationTimestamp, now) : null),
     },
   ],
   selectableFields: {},

@@ -28,16 +28,10 @@ export const faultPlanSchema: JsonSchema = {
           type: 'object',
           properties: {
             compact: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-            cut: {
-              type: 'object',
-              properties: { afterBytes: { type: 'integer', format: 'int32', minimum: 0, maximum: 2147483647 } },
-            },
+            cut: { type: 'object', properties: { afterBytes: { type: 'integer', format: 'int32', minimum: 0, maximum: 2147483647 } } },
             delay: {
               type: 'object',
-              properties: {
-                duration: { type: 'string' },
-                when: { type: 'string', enum: ['BeforeRequest', 'AfterRequest'] },
-              },
+              properties: { duration: { type: 'string' }, when: { type: 'string', enum: ['BeforeRequest', 'AfterRequest'] } },
               required: ['duration'],
             },
             drop: { type: 'object', properties: { when: { type: 'string', enum: ['BeforeRequest', 'AfterRequest'] } } },
@@ -236,10 +230,7 @@ export const snapshotRestoreSchema: JsonSchema = {
     apiVersion: { type: 'string' },
     kind: { type: 'string' },
     metadata: { type: 'object' },
-    spec: {
-      type: 'object',
-      properties: { snapshot: { type: 'string' }, watches: { type: 'string', enum: ['Continue', 'Expire'] } },
-    },
+    spec: { type: 'object', properties: { snapshot: { type: 'string' }, watches: { type: 'string', enum: ['Continue', 'Expire'] } } },
     status: { type: 'object', properties: { revision: { type: 'integer', format: 'int64' } } },
   },
 };

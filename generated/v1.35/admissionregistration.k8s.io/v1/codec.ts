@@ -292,10 +292,7 @@ export const codecMutatingWebhookConfiguration: ProtobufCodec<types.MutatingWebh
   decodeMutatingWebhookConfiguration,
 );
 
-export function encodeMutatingWebhookConfiguration(
-  object: types.MutatingWebhookConfiguration,
-  writer: BinaryWriter,
-): void {
+export function encodeMutatingWebhookConfiguration(object: types.MutatingWebhookConfiguration, writer: BinaryWriter): void {
   writer.uint32(10).fork();
   metav1.encodeObjectMeta(object.metadata ?? empty, writer);
   writer.join();
@@ -308,10 +305,7 @@ export function encodeMutatingWebhookConfiguration(
   }
 }
 
-export function decodeMutatingWebhookConfiguration(
-  reader: BinaryReader,
-  length: number,
-): types.MutatingWebhookConfiguration {
+export function decodeMutatingWebhookConfiguration(reader: BinaryReader, length: number): types.MutatingWebhookConfiguration {
   const end = endOf(reader, length);
   let metadata: unknown;
   let webhooks: unknown[] | undefined;
@@ -645,13 +639,12 @@ export function decodeValidatingAdmissionPolicy(reader: BinaryReader, length: nu
   return output as unknown as types.ValidatingAdmissionPolicy;
 }
 
-export const codecValidatingAdmissionPolicyBinding: ProtobufCodec<types.ValidatingAdmissionPolicyBinding> =
-  messageCodec(encodeValidatingAdmissionPolicyBinding, decodeValidatingAdmissionPolicyBinding);
+export const codecValidatingAdmissionPolicyBinding: ProtobufCodec<types.ValidatingAdmissionPolicyBinding> = messageCodec(
+  encodeValidatingAdmissionPolicyBinding,
+  decodeValidatingAdmissionPolicyBinding,
+);
 
-export function encodeValidatingAdmissionPolicyBinding(
-  object: types.ValidatingAdmissionPolicyBinding,
-  writer: BinaryWriter,
-): void {
+export function encodeValidatingAdmissionPolicyBinding(object: types.ValidatingAdmissionPolicyBinding, writer: BinaryWriter): void {
   writer.uint32(10).fork();
   metav1.encodeObjectMeta(object.metadata ?? empty, writer);
   writer.join();
@@ -660,10 +653,7 @@ export function encodeValidatingAdmissionPolicyBinding(
   writer.join();
 }
 
-export function decodeValidatingAdmissionPolicyBinding(
-  reader: BinaryReader,
-  length: number,
-): types.ValidatingAdmissionPolicyBinding {
+export function decodeValidatingAdmissionPolicyBinding(reader: BinaryReader, length: number): types.ValidatingAdmissionPolicyBinding {
   const end = endOf(reader, length);
   let metadata: unknown;
   let spec: unknown;
@@ -687,10 +677,7 @@ export function decodeValidatingAdmissionPolicyBinding(
   return output as unknown as types.ValidatingAdmissionPolicyBinding;
 }
 
-export function encodeValidatingAdmissionPolicyBindingSpec(
-  object: types.ValidatingAdmissionPolicyBindingSpec,
-  writer: BinaryWriter,
-): void {
+export function encodeValidatingAdmissionPolicyBindingSpec(object: types.ValidatingAdmissionPolicyBindingSpec, writer: BinaryWriter): void {
   writer.uint32(10).string(object.policyName ?? '');
   if (object.paramRef != null) {
     writer.uint32(18).fork();
@@ -745,10 +732,7 @@ export function decodeValidatingAdmissionPolicyBindingSpec(
   return output as unknown as types.ValidatingAdmissionPolicyBindingSpec;
 }
 
-export function encodeValidatingAdmissionPolicySpec(
-  object: types.ValidatingAdmissionPolicySpec,
-  writer: BinaryWriter,
-): void {
+export function encodeValidatingAdmissionPolicySpec(object: types.ValidatingAdmissionPolicySpec, writer: BinaryWriter): void {
   if (object.paramKind != null) {
     writer.uint32(10).fork();
     encodeParamKind(object.paramKind, writer);
@@ -790,10 +774,7 @@ export function encodeValidatingAdmissionPolicySpec(
   }
 }
 
-export function decodeValidatingAdmissionPolicySpec(
-  reader: BinaryReader,
-  length: number,
-): types.ValidatingAdmissionPolicySpec {
+export function decodeValidatingAdmissionPolicySpec(reader: BinaryReader, length: number): types.ValidatingAdmissionPolicySpec {
   const end = endOf(reader, length);
   let paramKind: unknown;
   let matchConstraints: unknown;
@@ -846,10 +827,7 @@ export function decodeValidatingAdmissionPolicySpec(
   return output as unknown as types.ValidatingAdmissionPolicySpec;
 }
 
-export function encodeValidatingAdmissionPolicyStatus(
-  object: types.ValidatingAdmissionPolicyStatus,
-  writer: BinaryWriter,
-): void {
+export function encodeValidatingAdmissionPolicyStatus(object: types.ValidatingAdmissionPolicyStatus, writer: BinaryWriter): void {
   writer.uint32(8);
   writeInt64(writer, object.observedGeneration);
   if (object.typeChecking != null) {
@@ -866,10 +844,7 @@ export function encodeValidatingAdmissionPolicyStatus(
   }
 }
 
-export function decodeValidatingAdmissionPolicyStatus(
-  reader: BinaryReader,
-  length: number,
-): types.ValidatingAdmissionPolicyStatus {
+export function decodeValidatingAdmissionPolicyStatus(reader: BinaryReader, length: number): types.ValidatingAdmissionPolicyStatus {
   const end = endOf(reader, length);
   let observedGeneration: number | bigint = 0;
   let typeChecking: unknown;
@@ -1014,10 +989,7 @@ export const codecValidatingWebhookConfiguration: ProtobufCodec<types.Validating
   decodeValidatingWebhookConfiguration,
 );
 
-export function encodeValidatingWebhookConfiguration(
-  object: types.ValidatingWebhookConfiguration,
-  writer: BinaryWriter,
-): void {
+export function encodeValidatingWebhookConfiguration(object: types.ValidatingWebhookConfiguration, writer: BinaryWriter): void {
   writer.uint32(10).fork();
   metav1.encodeObjectMeta(object.metadata ?? empty, writer);
   writer.join();
@@ -1030,10 +1002,7 @@ export function encodeValidatingWebhookConfiguration(
   }
 }
 
-export function decodeValidatingWebhookConfiguration(
-  reader: BinaryReader,
-  length: number,
-): types.ValidatingWebhookConfiguration {
+export function decodeValidatingWebhookConfiguration(reader: BinaryReader, length: number): types.ValidatingWebhookConfiguration {
   const end = endOf(reader, length);
   let metadata: unknown;
   let webhooks: unknown[] | undefined;

@@ -45,9 +45,7 @@ export function setDefaultsValidatingAdmissionPolicyBinding(object: types.Valida
   if (object.spec != null) setDefaultsValidatingAdmissionPolicyBindingSpec(object.spec);
 }
 
-export function setDefaultsValidatingAdmissionPolicyBindingSpec(
-  object: types.ValidatingAdmissionPolicyBindingSpec,
-): void {
+export function setDefaultsValidatingAdmissionPolicyBindingSpec(object: types.ValidatingAdmissionPolicyBindingSpec): void {
   if (object.matchResources != null) setDefaultsMatchResources(object.matchResources);
 }
 

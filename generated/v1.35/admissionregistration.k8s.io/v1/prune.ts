@@ -51,15 +51,9 @@ export function pruneMatchResources(value: unknown, context: PruneContext, field
   const output: { [field: string]: unknown } = {};
   if (input.namespaceSelector != null)
     output.namespaceSelector = metav1.pruneLabelSelector(input.namespaceSelector, context, 'namespaceSelector');
-  if (input.objectSelector != null)
-    output.objectSelector = metav1.pruneLabelSelector(input.objectSelector, context, 'objectSelector');
+  if (input.objectSelector != null) output.objectSelector = metav1.pruneLabelSelector(input.objectSelector, context, 'objectSelector');
   if (!isEmptyList(input.resourceRules))
-    output.resourceRules = context.list(
-      input.resourceRules,
-      'resourceRules',
-      '[]v1.NamedRuleWithOperations',
-      pruneNamedRuleWithOperations,
-    );
+    output.resourceRules = context.list(input.resourceRules, 'resourceRules', '[]v1.NamedRuleWithOperations', pruneNamedRuleWithOperations);
   if (!isEmptyList(input.excludeResourceRules))
     output.excludeResourceRules = context.list(
       input.excludeResourceRules,
@@ -67,8 +61,7 @@ export function pruneMatchResources(value: unknown, context: PruneContext, field
       '[]v1.NamedRuleWithOperations',
       pruneNamedRuleWithOperations,
     );
-  if (input.matchPolicy != null)
-    output.matchPolicy = string(input.matchPolicy, context, 'matchPolicy', 'v1.MatchPolicyType');
+  if (input.matchPolicy != null) output.matchPolicy = string(input.matchPolicy, context, 'matchPolicy', 'v1.MatchPolicyType');
   context.leave(input, knownMatchResources, field);
   return output as unknown as types.MatchResources;
 }
@@ -93,55 +86,30 @@ export function pruneMutatingWebhook(value: unknown, context: PruneContext, fiel
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name');
   output.clientConfig = pruneWebhookClientConfig(input.clientConfig, context, 'clientConfig');
-  if (!isEmptyList(input.rules))
-    output.rules = context.list(input.rules, 'rules', '[]v1.RuleWithOperations', pruneRuleWithOperations);
-  if (input.failurePolicy != null)
-    output.failurePolicy = string(input.failurePolicy, context, 'failurePolicy', 'v1.FailurePolicyType');
-  if (input.matchPolicy != null)
-    output.matchPolicy = string(input.matchPolicy, context, 'matchPolicy', 'v1.MatchPolicyType');
+  if (!isEmptyList(input.rules)) output.rules = context.list(input.rules, 'rules', '[]v1.RuleWithOperations', pruneRuleWithOperations);
+  if (input.failurePolicy != null) output.failurePolicy = string(input.failurePolicy, context, 'failurePolicy', 'v1.FailurePolicyType');
+  if (input.matchPolicy != null) output.matchPolicy = string(input.matchPolicy, context, 'matchPolicy', 'v1.MatchPolicyType');
   if (input.namespaceSelector != null)
     output.namespaceSelector = metav1.pruneLabelSelector(input.namespaceSelector, context, 'namespaceSelector');
-  if (input.objectSelector != null)
-    output.objectSelector = metav1.pruneLabelSelector(input.objectSelector, context, 'objectSelector');
-  output.sideEffects =
-    input.sideEffects == null ? null : string(input.sideEffects, context, 'sideEffects', 'v1.SideEffectClass');
+  if (input.objectSelector != null) output.objectSelector = metav1.pruneLabelSelector(input.objectSelector, context, 'objectSelector');
+  output.sideEffects = input.sideEffects == null ? null : string(input.sideEffects, context, 'sideEffects', 'v1.SideEffectClass');
   if (input.timeoutSeconds != null) output.timeoutSeconds = int32(input.timeoutSeconds, context, 'timeoutSeconds');
-  output.admissionReviewVersions = context.list(
-    input.admissionReviewVersions,
-    'admissionReviewVersions',
-    '[]string',
-    string,
-  );
+  output.admissionReviewVersions = context.list(input.admissionReviewVersions, 'admissionReviewVersions', '[]string', string);
   if (input.reinvocationPolicy != null)
-    output.reinvocationPolicy = string(
-      input.reinvocationPolicy,
-      context,
-      'reinvocationPolicy',
-      'v1.ReinvocationPolicyType',
-    );
+    output.reinvocationPolicy = string(input.reinvocationPolicy, context, 'reinvocationPolicy', 'v1.ReinvocationPolicyType');
   if (!isEmptyList(input.matchConditions))
-    output.matchConditions = context.list(
-      input.matchConditions,
-      'matchConditions',
-      '[]v1.MatchCondition',
-      pruneMatchCondition,
-    );
+    output.matchConditions = context.list(input.matchConditions, 'matchConditions', '[]v1.MatchCondition', pruneMatchCondition);
   context.leave(input, knownMutatingWebhook, field);
   return output as unknown as types.MutatingWebhook;
 }
 
 const knownMutatingWebhookConfiguration: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'webhooks']);
 
-export function pruneMutatingWebhookConfiguration(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.MutatingWebhookConfiguration {
+export function pruneMutatingWebhookConfiguration(value: unknown, context: PruneContext, field = ''): types.MutatingWebhookConfiguration {
   const input = context.enter(value, field, 'v1.MutatingWebhookConfiguration');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   if (!isEmptyList(input.webhooks))
     output.webhooks = context.list(input.webhooks, 'webhooks', '[]v1.MutatingWebhook', pruneMutatingWebhook);
@@ -158,20 +126,13 @@ const knownNamedRuleWithOperations: ReadonlySet<string> = new Set([
   'scope',
 ]);
 
-export function pruneNamedRuleWithOperations(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.NamedRuleWithOperations {
+export function pruneNamedRuleWithOperations(value: unknown, context: PruneContext, field = ''): types.NamedRuleWithOperations {
   const input = context.enter(value, field, 'v1.NamedRuleWithOperations');
   const output: { [field: string]: unknown } = {};
-  if (!isEmptyList(input.resourceNames))
-    output.resourceNames = context.list(input.resourceNames, 'resourceNames', '[]string', string);
-  if (!isEmptyList(input.operations))
-    output.operations = context.list(input.operations, 'operations', '[]v1.OperationType', string);
+  if (!isEmptyList(input.resourceNames)) output.resourceNames = context.list(input.resourceNames, 'resourceNames', '[]string', string);
+  if (!isEmptyList(input.operations)) output.operations = context.list(input.operations, 'operations', '[]v1.OperationType', string);
   if (!isEmptyList(input.apiGroups)) output.apiGroups = context.list(input.apiGroups, 'apiGroups', '[]string', string);
-  if (!isEmptyList(input.apiVersions))
-    output.apiVersions = context.list(input.apiVersions, 'apiVersions', '[]string', string);
+  if (!isEmptyList(input.apiVersions)) output.apiVersions = context.list(input.apiVersions, 'apiVersions', '[]string', string);
   if (!isEmptyList(input.resources)) output.resources = context.list(input.resources, 'resources', '[]string', string);
   if (input.scope != null) output.scope = string(input.scope, context, 'scope', 'v1.ScopeType');
   context.leave(input, knownNamedRuleWithOperations, field);
@@ -183,8 +144,7 @@ const knownParamKind: ReadonlySet<string> = new Set(['apiVersion', 'kind']);
 export function pruneParamKind(value: unknown, context: PruneContext, field = ''): types.ParamKind {
   const input = context.enter(value, field, 'v1.ParamKind');
   const output: { [field: string]: unknown } = {};
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   context.leave(input, knownParamKind, field);
   return output as unknown as types.ParamKind;
@@ -196,8 +156,7 @@ export function pruneParamRef(value: unknown, context: PruneContext, field = '')
   const input = context.enter(value, field, 'v1.ParamRef');
   const output: { [field: string]: unknown } = {};
   if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
-  if (input.namespace != null && input.namespace !== '')
-    output.namespace = string(input.namespace, context, 'namespace');
+  if (input.namespace != null && input.namespace !== '') output.namespace = string(input.namespace, context, 'namespace');
   if (input.selector != null) output.selector = metav1.pruneLabelSelector(input.selector, context, 'selector');
   if (input.parameterNotFoundAction != null)
     output.parameterNotFoundAction = string(
@@ -216,30 +175,21 @@ export function pruneRule(value: unknown, context: PruneContext, field = ''): ty
   const input = context.enter(value, field, 'v1.Rule');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.apiGroups)) output.apiGroups = context.list(input.apiGroups, 'apiGroups', '[]string', string);
-  if (!isEmptyList(input.apiVersions))
-    output.apiVersions = context.list(input.apiVersions, 'apiVersions', '[]string', string);
+  if (!isEmptyList(input.apiVersions)) output.apiVersions = context.list(input.apiVersions, 'apiVersions', '[]string', string);
   if (!isEmptyList(input.resources)) output.resources = context.list(input.resources, 'resources', '[]string', string);
   if (input.scope != null) output.scope = string(input.scope, context, 'scope', 'v1.ScopeType');
   context.leave(input, knownRule, field);
   return output as unknown as types.Rule;
 }
 
-const knownRuleWithOperations: ReadonlySet<string> = new Set([
-  'operations',
-  'apiGroups',
-  'apiVersions',
-  'resources',
-  'scope',
-]);
+const knownRuleWithOperations: ReadonlySet<string> = new Set(['operations', 'apiGroups', 'apiVersions', 'resources', 'scope']);
 
 export function pruneRuleWithOperations(value: unknown, context: PruneContext, field = ''): types.RuleWithOperations {
   const input = context.enter(value, field, 'v1.RuleWithOperations');
   const output: { [field: string]: unknown } = {};
-  if (!isEmptyList(input.operations))
-    output.operations = context.list(input.operations, 'operations', '[]v1.OperationType', string);
+  if (!isEmptyList(input.operations)) output.operations = context.list(input.operations, 'operations', '[]v1.OperationType', string);
   if (!isEmptyList(input.apiGroups)) output.apiGroups = context.list(input.apiGroups, 'apiGroups', '[]string', string);
-  if (!isEmptyList(input.apiVersions))
-    output.apiVersions = context.list(input.apiVersions, 'apiVersions', '[]string', string);
+  if (!isEmptyList(input.apiVersions)) output.apiVersions = context.list(input.apiVersions, 'apiVersions', '[]string', string);
   if (!isEmptyList(input.resources)) output.resources = context.list(input.resources, 'resources', '[]string', string);
   if (input.scope != null) output.scope = string(input.scope, context, 'scope', 'v1.ScopeType');
   context.leave(input, knownRuleWithOperations, field);
@@ -275,24 +225,13 @@ export function pruneTypeChecking(value: unknown, context: PruneContext, field =
   return output as unknown as types.TypeChecking;
 }
 
-const knownValidatingAdmissionPolicy: ReadonlySet<string> = new Set([
-  'kind',
-  'apiVersion',
-  'metadata',
-  'spec',
-  'status',
-]);
+const knownValidatingAdmissionPolicy: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function pruneValidatingAdmissionPolicy(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ValidatingAdmissionPolicy {
+export function pruneValidatingAdmissionPolicy(value: unknown, context: PruneContext, field = ''): types.ValidatingAdmissionPolicy {
   const input = context.enter(value, field, 'v1.ValidatingAdmissionPolicy');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneValidatingAdmissionPolicySpec(input.spec, context, 'spec');
   output.status = pruneValidatingAdmissionPolicyStatus(input.status, context, 'status');
@@ -310,8 +249,7 @@ export function pruneValidatingAdmissionPolicyBinding(
   const input = context.enter(value, field, 'v1.ValidatingAdmissionPolicyBinding');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneValidatingAdmissionPolicyBindingSpec(input.spec, context, 'spec');
   context.leave(input, knownValidatingAdmissionPolicyBinding, field);
@@ -332,18 +270,11 @@ export function pruneValidatingAdmissionPolicyBindingSpec(
 ): types.ValidatingAdmissionPolicyBindingSpec {
   const input = context.enter(value, field, 'v1.ValidatingAdmissionPolicyBindingSpec');
   const output: { [field: string]: unknown } = {};
-  if (input.policyName != null && input.policyName !== '')
-    output.policyName = string(input.policyName, context, 'policyName');
+  if (input.policyName != null && input.policyName !== '') output.policyName = string(input.policyName, context, 'policyName');
   if (input.paramRef != null) output.paramRef = pruneParamRef(input.paramRef, context, 'paramRef');
-  if (input.matchResources != null)
-    output.matchResources = pruneMatchResources(input.matchResources, context, 'matchResources');
+  if (input.matchResources != null) output.matchResources = pruneMatchResources(input.matchResources, context, 'matchResources');
   if (!isEmptyList(input.validationActions))
-    output.validationActions = context.list(
-      input.validationActions,
-      'validationActions',
-      '[]v1.ValidationAction',
-      string,
-    );
+    output.validationActions = context.list(input.validationActions, 'validationActions', '[]v1.ValidationAction', string);
   context.leave(input, knownValidatingAdmissionPolicyBindingSpec, field);
   return output as unknown as types.ValidatingAdmissionPolicyBindingSpec;
 }
@@ -358,45 +289,24 @@ const knownValidatingAdmissionPolicySpec: ReadonlySet<string> = new Set([
   'variables',
 ]);
 
-export function pruneValidatingAdmissionPolicySpec(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ValidatingAdmissionPolicySpec {
+export function pruneValidatingAdmissionPolicySpec(value: unknown, context: PruneContext, field = ''): types.ValidatingAdmissionPolicySpec {
   const input = context.enter(value, field, 'v1.ValidatingAdmissionPolicySpec');
   const output: { [field: string]: unknown } = {};
   if (input.paramKind != null) output.paramKind = pruneParamKind(input.paramKind, context, 'paramKind');
-  if (input.matchConstraints != null)
-    output.matchConstraints = pruneMatchResources(input.matchConstraints, context, 'matchConstraints');
+  if (input.matchConstraints != null) output.matchConstraints = pruneMatchResources(input.matchConstraints, context, 'matchConstraints');
   if (!isEmptyList(input.validations))
     output.validations = context.list(input.validations, 'validations', '[]v1.Validation', pruneValidation);
-  if (input.failurePolicy != null)
-    output.failurePolicy = string(input.failurePolicy, context, 'failurePolicy', 'v1.FailurePolicyType');
+  if (input.failurePolicy != null) output.failurePolicy = string(input.failurePolicy, context, 'failurePolicy', 'v1.FailurePolicyType');
   if (!isEmptyList(input.auditAnnotations))
-    output.auditAnnotations = context.list(
-      input.auditAnnotations,
-      'auditAnnotations',
-      '[]v1.AuditAnnotation',
-      pruneAuditAnnotation,
-    );
+    output.auditAnnotations = context.list(input.auditAnnotations, 'auditAnnotations', '[]v1.AuditAnnotation', pruneAuditAnnotation);
   if (!isEmptyList(input.matchConditions))
-    output.matchConditions = context.list(
-      input.matchConditions,
-      'matchConditions',
-      '[]v1.MatchCondition',
-      pruneMatchCondition,
-    );
-  if (!isEmptyList(input.variables))
-    output.variables = context.list(input.variables, 'variables', '[]v1.Variable', pruneVariable);
+    output.matchConditions = context.list(input.matchConditions, 'matchConditions', '[]v1.MatchCondition', pruneMatchCondition);
+  if (!isEmptyList(input.variables)) output.variables = context.list(input.variables, 'variables', '[]v1.Variable', pruneVariable);
   context.leave(input, knownValidatingAdmissionPolicySpec, field);
   return output as unknown as types.ValidatingAdmissionPolicySpec;
 }
 
-const knownValidatingAdmissionPolicyStatus: ReadonlySet<string> = new Set([
-  'observedGeneration',
-  'typeChecking',
-  'conditions',
-]);
+const knownValidatingAdmissionPolicyStatus: ReadonlySet<string> = new Set(['observedGeneration', 'typeChecking', 'conditions']);
 
 export function pruneValidatingAdmissionPolicyStatus(
   value: unknown,
@@ -433,42 +343,22 @@ export function pruneValidatingWebhook(value: unknown, context: PruneContext, fi
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name');
   output.clientConfig = pruneWebhookClientConfig(input.clientConfig, context, 'clientConfig');
-  if (!isEmptyList(input.rules))
-    output.rules = context.list(input.rules, 'rules', '[]v1.RuleWithOperations', pruneRuleWithOperations);
-  if (input.failurePolicy != null)
-    output.failurePolicy = string(input.failurePolicy, context, 'failurePolicy', 'v1.FailurePolicyType');
-  if (input.matchPolicy != null)
-    output.matchPolicy = string(input.matchPolicy, context, 'matchPolicy', 'v1.MatchPolicyType');
+  if (!isEmptyList(input.rules)) output.rules = context.list(input.rules, 'rules', '[]v1.RuleWithOperations', pruneRuleWithOperations);
+  if (input.failurePolicy != null) output.failurePolicy = string(input.failurePolicy, context, 'failurePolicy', 'v1.FailurePolicyType');
+  if (input.matchPolicy != null) output.matchPolicy = string(input.matchPolicy, context, 'matchPolicy', 'v1.MatchPolicyType');
   if (input.namespaceSelector != null)
     output.namespaceSelector = metav1.pruneLabelSelector(input.namespaceSelector, context, 'namespaceSelector');
-  if (input.objectSelector != null)
-    output.objectSelector = metav1.pruneLabelSelector(input.objectSelector, context, 'objectSelector');
-  output.sideEffects =
-    input.sideEffects == null ? null : string(input.sideEffects, context, 'sideEffects', 'v1.SideEffectClass');
+  if (input.objectSelector != null) output.objectSelector = metav1.pruneLabelSelector(input.objectSelector, context, 'objectSelector');
+  output.sideEffects = input.sideEffects == null ? null : string(input.sideEffects, context, 'sideEffects', 'v1.SideEffectClass');
   if (input.timeoutSeconds != null) output.timeoutSeconds = int32(input.timeoutSeconds, context, 'timeoutSeconds');
-  output.admissionReviewVersions = context.list(
-    input.admissionReviewVersions,
-    'admissionReviewVersions',
-    '[]string',
-    string,
-  );
+  output.admissionReviewVersions = context.list(input.admissionReviewVersions, 'admissionReviewVersions', '[]string', string);
   if (!isEmptyList(input.matchConditions))
-    output.matchConditions = context.list(
-      input.matchConditions,
-      'matchConditions',
-      '[]v1.MatchCondition',
-      pruneMatchCondition,
-    );
+    output.matchConditions = context.list(input.matchConditions, 'matchConditions', '[]v1.MatchCondition', pruneMatchCondition);
   context.leave(input, knownValidatingWebhook, field);
   return output as unknown as types.ValidatingWebhook;
 }
 
-const knownValidatingWebhookConfiguration: ReadonlySet<string> = new Set([
-  'kind',
-  'apiVersion',
-  'metadata',
-  'webhooks',
-]);
+const knownValidatingWebhookConfiguration: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'webhooks']);
 
 export function pruneValidatingWebhookConfiguration(
   value: unknown,
@@ -478,8 +368,7 @@ export function pruneValidatingWebhookConfiguration(
   const input = context.enter(value, field, 'v1.ValidatingWebhookConfiguration');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   if (!isEmptyList(input.webhooks))
     output.webhooks = context.list(input.webhooks, 'webhooks', '[]v1.ValidatingWebhook', pruneValidatingWebhook);

@@ -95,13 +95,7 @@ const mutatingwebhookconfigurationsResource = resourceDefinition<types.MutatingW
   resourcePrefix: 'mutatingwebhookconfigurations',
   subresources: [],
   type: mutatingWebhookConfigurationType,
-  strategy: {
-    createOnUpdate: false,
-    unconditionalUpdate: false,
-    generation: true,
-    statusFields: [],
-    nameRule: 'dns-subdomain',
-  },
+  strategy: { createOnUpdate: false, unconditionalUpdate: false, generation: true, statusFields: [], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',
@@ -223,13 +217,7 @@ const validatingadmissionpolicybindingsResource = resourceDefinition<types.Valid
   resourcePrefix: 'validatingadmissionpolicybindings',
   subresources: [],
   type: validatingAdmissionPolicyBindingType,
-  strategy: {
-    createOnUpdate: false,
-    unconditionalUpdate: false,
-    generation: true,
-    statusFields: [],
-    nameRule: 'dns-subdomain',
-  },
+  strategy: { createOnUpdate: false, unconditionalUpdate: false, generation: true, statusFields: [], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',
@@ -248,14 +236,7 @@ const validatingadmissionpolicybindingsResource = resourceDefinition<types.Valid
       priority: 0,
       cell: (object) => object.spec?.policyName ?? '',
     },
-    {
-      name: 'ParamRef',
-      type: 'string',
-      format: '',
-      description: 'Object that sets parameters.',
-      priority: 0,
-      cell: columns.bindingParam,
-    },
+    { name: 'ParamRef', type: 'string', format: '', description: 'Object that sets parameters.', priority: 0, cell: columns.bindingParam },
     {
       name: 'Age',
       type: 'string',
@@ -286,13 +267,7 @@ const validatingwebhookconfigurationsResource = resourceDefinition<types.Validat
   resourcePrefix: 'validatingwebhookconfigurations',
   subresources: [],
   type: validatingWebhookConfigurationType,
-  strategy: {
-    createOnUpdate: false,
-    unconditionalUpdate: false,
-    generation: true,
-    statusFields: [],
-    nameRule: 'dns-subdomain',
-  },
+  strategy: { createOnUpdate: false, unconditionalUpdate: false, generation: true, statusFields: [], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',

@@ -193,10 +193,7 @@ export const codecMutatingAdmissionPolicyBinding: ProtobufCodec<types.MutatingAd
   decodeMutatingAdmissionPolicyBinding,
 );
 
-export function encodeMutatingAdmissionPolicyBinding(
-  object: types.MutatingAdmissionPolicyBinding,
-  writer: BinaryWriter,
-): void {
+export function encodeMutatingAdmissionPolicyBinding(object: types.MutatingAdmissionPolicyBinding, writer: BinaryWriter): void {
   writer.uint32(10).fork();
   metav1.encodeObjectMeta(object.metadata ?? empty, writer);
   writer.join();
@@ -205,10 +202,7 @@ export function encodeMutatingAdmissionPolicyBinding(
   writer.join();
 }
 
-export function decodeMutatingAdmissionPolicyBinding(
-  reader: BinaryReader,
-  length: number,
-): types.MutatingAdmissionPolicyBinding {
+export function decodeMutatingAdmissionPolicyBinding(reader: BinaryReader, length: number): types.MutatingAdmissionPolicyBinding {
   const end = endOf(reader, length);
   let metadata: unknown;
   let spec: unknown;
@@ -232,10 +226,7 @@ export function decodeMutatingAdmissionPolicyBinding(
   return output as unknown as types.MutatingAdmissionPolicyBinding;
 }
 
-export function encodeMutatingAdmissionPolicyBindingSpec(
-  object: types.MutatingAdmissionPolicyBindingSpec,
-  writer: BinaryWriter,
-): void {
+export function encodeMutatingAdmissionPolicyBindingSpec(object: types.MutatingAdmissionPolicyBindingSpec, writer: BinaryWriter): void {
   writer.uint32(10).string(object.policyName ?? '');
   if (object.paramRef != null) {
     writer.uint32(18).fork();
@@ -249,10 +240,7 @@ export function encodeMutatingAdmissionPolicyBindingSpec(
   }
 }
 
-export function decodeMutatingAdmissionPolicyBindingSpec(
-  reader: BinaryReader,
-  length: number,
-): types.MutatingAdmissionPolicyBindingSpec {
+export function decodeMutatingAdmissionPolicyBindingSpec(reader: BinaryReader, length: number): types.MutatingAdmissionPolicyBindingSpec {
   const end = endOf(reader, length);
   let policyName = '';
   let paramRef: unknown;
@@ -281,10 +269,7 @@ export function decodeMutatingAdmissionPolicyBindingSpec(
   return output as unknown as types.MutatingAdmissionPolicyBindingSpec;
 }
 
-export function encodeMutatingAdmissionPolicySpec(
-  object: types.MutatingAdmissionPolicySpec,
-  writer: BinaryWriter,
-): void {
+export function encodeMutatingAdmissionPolicySpec(object: types.MutatingAdmissionPolicySpec, writer: BinaryWriter): void {
   if (object.paramKind != null) {
     writer.uint32(10).fork();
     encodeParamKind(object.paramKind, writer);
@@ -320,10 +305,7 @@ export function encodeMutatingAdmissionPolicySpec(
   writer.uint32(58).string(object.reinvocationPolicy ?? '');
 }
 
-export function decodeMutatingAdmissionPolicySpec(
-  reader: BinaryReader,
-  length: number,
-): types.MutatingAdmissionPolicySpec {
+export function decodeMutatingAdmissionPolicySpec(reader: BinaryReader, length: number): types.MutatingAdmissionPolicySpec {
   const end = endOf(reader, length);
   let paramKind: unknown;
   let matchConstraints: unknown;

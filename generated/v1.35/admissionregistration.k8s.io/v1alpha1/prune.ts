@@ -10,8 +10,7 @@ const knownApplyConfiguration: ReadonlySet<string> = new Set(['expression']);
 export function pruneApplyConfiguration(value: unknown, context: PruneContext, field = ''): types.ApplyConfiguration {
   const input = context.enter(value, field, 'v1alpha1.ApplyConfiguration');
   const output: { [field: string]: unknown } = {};
-  if (input.expression != null && input.expression !== '')
-    output.expression = string(input.expression, context, 'expression');
+  if (input.expression != null && input.expression !== '') output.expression = string(input.expression, context, 'expression');
   context.leave(input, knownApplyConfiguration, field);
   return output as unknown as types.ApplyConfiguration;
 }
@@ -21,8 +20,7 @@ const knownJSONPatch: ReadonlySet<string> = new Set(['expression']);
 export function pruneJSONPatch(value: unknown, context: PruneContext, field = ''): types.JSONPatch {
   const input = context.enter(value, field, 'v1alpha1.JSONPatch');
   const output: { [field: string]: unknown } = {};
-  if (input.expression != null && input.expression !== '')
-    output.expression = string(input.expression, context, 'expression');
+  if (input.expression != null && input.expression !== '') output.expression = string(input.expression, context, 'expression');
   context.leave(input, knownJSONPatch, field);
   return output as unknown as types.JSONPatch;
 }
@@ -51,8 +49,7 @@ export function pruneMatchResources(value: unknown, context: PruneContext, field
   const output: { [field: string]: unknown } = {};
   if (input.namespaceSelector != null)
     output.namespaceSelector = metav1.pruneLabelSelector(input.namespaceSelector, context, 'namespaceSelector');
-  if (input.objectSelector != null)
-    output.objectSelector = metav1.pruneLabelSelector(input.objectSelector, context, 'objectSelector');
+  if (input.objectSelector != null) output.objectSelector = metav1.pruneLabelSelector(input.objectSelector, context, 'objectSelector');
   if (!isEmptyList(input.resourceRules))
     output.resourceRules = context.list(
       input.resourceRules,
@@ -67,24 +64,18 @@ export function pruneMatchResources(value: unknown, context: PruneContext, field
       '[]v1alpha1.NamedRuleWithOperations',
       pruneNamedRuleWithOperations,
     );
-  if (input.matchPolicy != null)
-    output.matchPolicy = string(input.matchPolicy, context, 'matchPolicy', 'v1alpha1.MatchPolicyType');
+  if (input.matchPolicy != null) output.matchPolicy = string(input.matchPolicy, context, 'matchPolicy', 'v1alpha1.MatchPolicyType');
   context.leave(input, knownMatchResources, field);
   return output as unknown as types.MatchResources;
 }
 
 const knownMutatingAdmissionPolicy: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec']);
 
-export function pruneMutatingAdmissionPolicy(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.MutatingAdmissionPolicy {
+export function pruneMutatingAdmissionPolicy(value: unknown, context: PruneContext, field = ''): types.MutatingAdmissionPolicy {
   const input = context.enter(value, field, 'v1alpha1.MutatingAdmissionPolicy');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneMutatingAdmissionPolicySpec(input.spec, context, 'spec');
   context.leave(input, knownMutatingAdmissionPolicy, field);
@@ -101,19 +92,14 @@ export function pruneMutatingAdmissionPolicyBinding(
   const input = context.enter(value, field, 'v1alpha1.MutatingAdmissionPolicyBinding');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneMutatingAdmissionPolicyBindingSpec(input.spec, context, 'spec');
   context.leave(input, knownMutatingAdmissionPolicyBinding, field);
   return output as unknown as types.MutatingAdmissionPolicyBinding;
 }
 
-const knownMutatingAdmissionPolicyBindingSpec: ReadonlySet<string> = new Set([
-  'policyName',
-  'paramRef',
-  'matchResources',
-]);
+const knownMutatingAdmissionPolicyBindingSpec: ReadonlySet<string> = new Set(['policyName', 'paramRef', 'matchResources']);
 
 export function pruneMutatingAdmissionPolicyBindingSpec(
   value: unknown,
@@ -122,11 +108,9 @@ export function pruneMutatingAdmissionPolicyBindingSpec(
 ): types.MutatingAdmissionPolicyBindingSpec {
   const input = context.enter(value, field, 'v1alpha1.MutatingAdmissionPolicyBindingSpec');
   const output: { [field: string]: unknown } = {};
-  if (input.policyName != null && input.policyName !== '')
-    output.policyName = string(input.policyName, context, 'policyName');
+  if (input.policyName != null && input.policyName !== '') output.policyName = string(input.policyName, context, 'policyName');
   if (input.paramRef != null) output.paramRef = pruneParamRef(input.paramRef, context, 'paramRef');
-  if (input.matchResources != null)
-    output.matchResources = pruneMatchResources(input.matchResources, context, 'matchResources');
+  if (input.matchResources != null) output.matchResources = pruneMatchResources(input.matchResources, context, 'matchResources');
   context.leave(input, knownMutatingAdmissionPolicyBindingSpec, field);
   return output as unknown as types.MutatingAdmissionPolicyBindingSpec;
 }
@@ -141,36 +125,19 @@ const knownMutatingAdmissionPolicySpec: ReadonlySet<string> = new Set([
   'reinvocationPolicy',
 ]);
 
-export function pruneMutatingAdmissionPolicySpec(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.MutatingAdmissionPolicySpec {
+export function pruneMutatingAdmissionPolicySpec(value: unknown, context: PruneContext, field = ''): types.MutatingAdmissionPolicySpec {
   const input = context.enter(value, field, 'v1alpha1.MutatingAdmissionPolicySpec');
   const output: { [field: string]: unknown } = {};
   if (input.paramKind != null) output.paramKind = pruneParamKind(input.paramKind, context, 'paramKind');
-  if (input.matchConstraints != null)
-    output.matchConstraints = pruneMatchResources(input.matchConstraints, context, 'matchConstraints');
-  if (!isEmptyList(input.variables))
-    output.variables = context.list(input.variables, 'variables', '[]v1alpha1.Variable', pruneVariable);
-  if (!isEmptyList(input.mutations))
-    output.mutations = context.list(input.mutations, 'mutations', '[]v1alpha1.Mutation', pruneMutation);
+  if (input.matchConstraints != null) output.matchConstraints = pruneMatchResources(input.matchConstraints, context, 'matchConstraints');
+  if (!isEmptyList(input.variables)) output.variables = context.list(input.variables, 'variables', '[]v1alpha1.Variable', pruneVariable);
+  if (!isEmptyList(input.mutations)) output.mutations = context.list(input.mutations, 'mutations', '[]v1alpha1.Mutation', pruneMutation);
   if (input.failurePolicy != null)
     output.failurePolicy = string(input.failurePolicy, context, 'failurePolicy', 'v1alpha1.FailurePolicyType');
   if (!isEmptyList(input.matchConditions))
-    output.matchConditions = context.list(
-      input.matchConditions,
-      'matchConditions',
-      '[]v1alpha1.MatchCondition',
-      pruneMatchCondition,
-    );
+    output.matchConditions = context.list(input.matchConditions, 'matchConditions', '[]v1alpha1.MatchCondition', pruneMatchCondition);
   if (input.reinvocationPolicy != null && input.reinvocationPolicy !== '')
-    output.reinvocationPolicy = string(
-      input.reinvocationPolicy,
-      context,
-      'reinvocationPolicy',
-      'v1alpha1.ReinvocationPolicyType',
-    );
+    output.reinvocationPolicy = string(input.reinvocationPolicy, context, 'reinvocationPolicy', 'v1alpha1.ReinvocationPolicyType');
   context.leave(input, knownMutatingAdmissionPolicySpec, field);
   return output as unknown as types.MutatingAdmissionPolicySpec;
 }
@@ -197,20 +164,13 @@ const knownNamedRuleWithOperations: ReadonlySet<string> = new Set([
   'scope',
 ]);
 
-export function pruneNamedRuleWithOperations(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.NamedRuleWithOperations {
+export function pruneNamedRuleWithOperations(value: unknown, context: PruneContext, field = ''): types.NamedRuleWithOperations {
   const input = context.enter(value, field, 'v1alpha1.NamedRuleWithOperations');
   const output: { [field: string]: unknown } = {};
-  if (!isEmptyList(input.resourceNames))
-    output.resourceNames = context.list(input.resourceNames, 'resourceNames', '[]string', string);
-  if (!isEmptyList(input.operations))
-    output.operations = context.list(input.operations, 'operations', '[]v1.OperationType', string);
+  if (!isEmptyList(input.resourceNames)) output.resourceNames = context.list(input.resourceNames, 'resourceNames', '[]string', string);
+  if (!isEmptyList(input.operations)) output.operations = context.list(input.operations, 'operations', '[]v1.OperationType', string);
   if (!isEmptyList(input.apiGroups)) output.apiGroups = context.list(input.apiGroups, 'apiGroups', '[]string', string);
-  if (!isEmptyList(input.apiVersions))
-    output.apiVersions = context.list(input.apiVersions, 'apiVersions', '[]string', string);
+  if (!isEmptyList(input.apiVersions)) output.apiVersions = context.list(input.apiVersions, 'apiVersions', '[]string', string);
   if (!isEmptyList(input.resources)) output.resources = context.list(input.resources, 'resources', '[]string', string);
   if (input.scope != null) output.scope = string(input.scope, context, 'scope', 'v1.ScopeType');
   context.leave(input, knownNamedRuleWithOperations, field);
@@ -222,8 +182,7 @@ const knownParamKind: ReadonlySet<string> = new Set(['apiVersion', 'kind']);
 export function pruneParamKind(value: unknown, context: PruneContext, field = ''): types.ParamKind {
   const input = context.enter(value, field, 'v1alpha1.ParamKind');
   const output: { [field: string]: unknown } = {};
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
   context.leave(input, knownParamKind, field);
   return output as unknown as types.ParamKind;
@@ -235,8 +194,7 @@ export function pruneParamRef(value: unknown, context: PruneContext, field = '')
   const input = context.enter(value, field, 'v1alpha1.ParamRef');
   const output: { [field: string]: unknown } = {};
   if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
-  if (input.namespace != null && input.namespace !== '')
-    output.namespace = string(input.namespace, context, 'namespace');
+  if (input.namespace != null && input.namespace !== '') output.namespace = string(input.namespace, context, 'namespace');
   if (input.selector != null) output.selector = metav1.pruneLabelSelector(input.selector, context, 'selector');
   if (input.parameterNotFoundAction != null)
     output.parameterNotFoundAction = string(

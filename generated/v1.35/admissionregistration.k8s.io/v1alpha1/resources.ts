@@ -48,13 +48,7 @@ const mutatingadmissionpoliciesResource = resourceDefinition<types.MutatingAdmis
   resourcePrefix: 'mutatingadmissionpolicies',
   subresources: [],
   type: mutatingAdmissionPolicyType,
-  strategy: {
-    createOnUpdate: false,
-    unconditionalUpdate: false,
-    generation: true,
-    statusFields: [],
-    nameRule: 'dns-subdomain',
-  },
+  strategy: { createOnUpdate: false, unconditionalUpdate: false, generation: true, statusFields: [], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',
@@ -93,9 +87,7 @@ const mutatingadmissionpoliciesResource = resourceDefinition<types.MutatingAdmis
   ],
   selectableFields: {},
   conversion: conversion.sameShape('admissionregistration.k8s.io/v1alpha1', 'admissionregistration.k8s.io/v1beta1'),
-  warnings: [
-    'admissionregistration.k8s.io/v1alpha1 MutatingAdmissionPolicy is deprecated in v1.35+, unavailable in v1.38+',
-  ],
+  warnings: ['admissionregistration.k8s.io/v1alpha1 MutatingAdmissionPolicy is deprecated in v1.35+, unavailable in v1.38+'],
 });
 
 const mutatingadmissionpolicybindingsResource = resourceDefinition<types.MutatingAdmissionPolicyBinding>({
@@ -114,13 +106,7 @@ const mutatingadmissionpolicybindingsResource = resourceDefinition<types.Mutatin
   resourcePrefix: 'mutatingadmissionpolicybindings',
   subresources: [],
   type: mutatingAdmissionPolicyBindingType,
-  strategy: {
-    createOnUpdate: false,
-    unconditionalUpdate: false,
-    generation: true,
-    statusFields: [],
-    nameRule: 'dns-subdomain',
-  },
+  strategy: { createOnUpdate: false, unconditionalUpdate: false, generation: true, statusFields: [], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',
@@ -139,14 +125,7 @@ const mutatingadmissionpolicybindingsResource = resourceDefinition<types.Mutatin
       priority: 0,
       cell: (object) => object.spec?.policyName ?? '',
     },
-    {
-      name: 'ParamRef',
-      type: 'string',
-      format: '',
-      description: 'Object that sets parameters.',
-      priority: 0,
-      cell: columns.bindingParam,
-    },
+    { name: 'ParamRef', type: 'string', format: '', description: 'Object that sets parameters.', priority: 0, cell: columns.bindingParam },
     {
       name: 'Age',
       type: 'string',
@@ -159,12 +138,7 @@ const mutatingadmissionpolicybindingsResource = resourceDefinition<types.Mutatin
   ],
   selectableFields: {},
   conversion: conversion.sameShape('admissionregistration.k8s.io/v1alpha1', 'admissionregistration.k8s.io/v1beta1'),
-  warnings: [
-    'admissionregistration.k8s.io/v1alpha1 MutatingAdmissionPolicyBinding is deprecated in v1.35+, unavailable in v1.38+',
-  ],
+  warnings: ['admissionregistration.k8s.io/v1alpha1 MutatingAdmissionPolicyBinding is deprecated in v1.35+, unavailable in v1.38+'],
 });
 
-export const resources: readonly ResourceDefinition[] = [
-  mutatingadmissionpoliciesResource,
-  mutatingadmissionpolicybindingsResource,
-];
+export const resources: readonly ResourceDefinition[] = [mutatingadmissionpoliciesResource, mutatingadmissionpolicybindingsResource];

@@ -6,17 +6,11 @@ import type * as types from './types.ts';
 
 export const validateMutatingAdmissionPolicy = nothingToValidate;
 
-export function validateMutatingAdmissionPolicyBinding(
-  object: types.MutatingAdmissionPolicyBinding,
-  field: Field,
-): void {
+export function validateMutatingAdmissionPolicyBinding(object: types.MutatingAdmissionPolicyBinding, field: Field): void {
   if (object.spec != null) validateMutatingAdmissionPolicyBindingSpec(object.spec, field.child('spec'));
 }
 
-export function validateMutatingAdmissionPolicyBindingSpec(
-  object: types.MutatingAdmissionPolicyBindingSpec,
-  field: Field,
-): void {
+export function validateMutatingAdmissionPolicyBindingSpec(object: types.MutatingAdmissionPolicyBindingSpec, field: Field): void {
   if (object.paramRef != null) validateParamRef(object.paramRef, field.child('paramRef'));
 }
 

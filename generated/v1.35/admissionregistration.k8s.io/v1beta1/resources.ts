@@ -48,13 +48,7 @@ const mutatingadmissionpoliciesResource = resourceDefinition<types.MutatingAdmis
   resourcePrefix: 'mutatingadmissionpolicies',
   subresources: [],
   type: mutatingAdmissionPolicyType,
-  strategy: {
-    createOnUpdate: false,
-    unconditionalUpdate: false,
-    generation: true,
-    statusFields: [],
-    nameRule: 'dns-subdomain',
-  },
+  strategy: { createOnUpdate: false, unconditionalUpdate: false, generation: true, statusFields: [], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',
@@ -111,13 +105,7 @@ const mutatingadmissionpolicybindingsResource = resourceDefinition<types.Mutatin
   resourcePrefix: 'mutatingadmissionpolicybindings',
   subresources: [],
   type: mutatingAdmissionPolicyBindingType,
-  strategy: {
-    createOnUpdate: false,
-    unconditionalUpdate: false,
-    generation: true,
-    statusFields: [],
-    nameRule: 'dns-subdomain',
-  },
+  strategy: { createOnUpdate: false, unconditionalUpdate: false, generation: true, statusFields: [], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',
@@ -136,14 +124,7 @@ const mutatingadmissionpolicybindingsResource = resourceDefinition<types.Mutatin
       priority: 0,
       cell: (object) => object.spec?.policyName ?? '',
     },
-    {
-      name: 'ParamRef',
-      type: 'string',
-      format: '',
-      description: 'Object that sets parameters.',
-      priority: 0,
-      cell: columns.bindingParam,
-    },
+    { name: 'ParamRef', type: 'string', format: '', description: 'Object that sets parameters.', priority: 0, cell: columns.bindingParam },
     {
       name: 'Age',
       type: 'string',
@@ -158,7 +139,4 @@ const mutatingadmissionpolicybindingsResource = resourceDefinition<types.Mutatin
   conversion: conversion.identity,
 });
 
-export const resources: readonly ResourceDefinition[] = [
-  mutatingadmissionpoliciesResource,
-  mutatingadmissionpolicybindingsResource,
-];
+export const resources: readonly ResourceDefinition[] = [mutatingadmissionpoliciesResource, mutatingadmissionpolicybindingsResource];

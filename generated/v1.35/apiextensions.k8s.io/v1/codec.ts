@@ -32,10 +32,7 @@ import {
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export function encodeCustomResourceColumnDefinition(
-  object: types.CustomResourceColumnDefinition,
-  writer: BinaryWriter,
-): void {
+export function encodeCustomResourceColumnDefinition(object: types.CustomResourceColumnDefinition, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
   writer.uint32(18).string(object.type ?? '');
   writer.uint32(26).string(object.format ?? '');
@@ -44,10 +41,7 @@ export function encodeCustomResourceColumnDefinition(
   writer.uint32(50).string(object.jsonPath ?? '');
 }
 
-export function decodeCustomResourceColumnDefinition(
-  reader: BinaryReader,
-  length: number,
-): types.CustomResourceColumnDefinition {
+export function decodeCustomResourceColumnDefinition(reader: BinaryReader, length: number): types.CustomResourceColumnDefinition {
   const end = endOf(reader, length);
   let name = '';
   let type = '';
@@ -170,10 +164,7 @@ export function decodeCustomResourceDefinition(reader: BinaryReader, length: num
   return output as unknown as types.CustomResourceDefinition;
 }
 
-export function encodeCustomResourceDefinitionCondition(
-  object: types.CustomResourceDefinitionCondition,
-  writer: BinaryWriter,
-): void {
+export function encodeCustomResourceDefinitionCondition(object: types.CustomResourceDefinitionCondition, writer: BinaryWriter): void {
   writer.uint32(10).string(object.type ?? '');
   writer.uint32(18).string(object.status ?? '');
   writer.uint32(26).fork();
@@ -185,10 +176,7 @@ export function encodeCustomResourceDefinitionCondition(
   writeInt64(writer, object.observedGeneration);
 }
 
-export function decodeCustomResourceDefinitionCondition(
-  reader: BinaryReader,
-  length: number,
-): types.CustomResourceDefinitionCondition {
+export function decodeCustomResourceDefinitionCondition(reader: BinaryReader, length: number): types.CustomResourceDefinitionCondition {
   const end = endOf(reader, length);
   let type = '';
   let status = '';
@@ -232,10 +220,7 @@ export function decodeCustomResourceDefinitionCondition(
   return output as unknown as types.CustomResourceDefinitionCondition;
 }
 
-export function encodeCustomResourceDefinitionNames(
-  object: types.CustomResourceDefinitionNames,
-  writer: BinaryWriter,
-): void {
+export function encodeCustomResourceDefinitionNames(object: types.CustomResourceDefinitionNames, writer: BinaryWriter): void {
   writer.uint32(10).string(object.plural ?? '');
   writer.uint32(18).string(object.singular ?? '');
   if (object.shortNames != null) {
@@ -248,10 +233,7 @@ export function encodeCustomResourceDefinitionNames(
   }
 }
 
-export function decodeCustomResourceDefinitionNames(
-  reader: BinaryReader,
-  length: number,
-): types.CustomResourceDefinitionNames {
+export function decodeCustomResourceDefinitionNames(reader: BinaryReader, length: number): types.CustomResourceDefinitionNames {
   const end = endOf(reader, length);
   let plural = '';
   let singular = '';
@@ -297,10 +279,7 @@ export function decodeCustomResourceDefinitionNames(
   return output as unknown as types.CustomResourceDefinitionNames;
 }
 
-export function encodeCustomResourceDefinitionSpec(
-  object: types.CustomResourceDefinitionSpec,
-  writer: BinaryWriter,
-): void {
+export function encodeCustomResourceDefinitionSpec(object: types.CustomResourceDefinitionSpec, writer: BinaryWriter): void {
   writer.uint32(10).string(object.group ?? '');
   writer.uint32(26).fork();
   encodeCustomResourceDefinitionNames(object.names ?? empty, writer);
@@ -321,10 +300,7 @@ export function encodeCustomResourceDefinitionSpec(
   writer.uint32(80).bool(object.preserveUnknownFields ?? false);
 }
 
-export function decodeCustomResourceDefinitionSpec(
-  reader: BinaryReader,
-  length: number,
-): types.CustomResourceDefinitionSpec {
+export function decodeCustomResourceDefinitionSpec(reader: BinaryReader, length: number): types.CustomResourceDefinitionSpec {
   const end = endOf(reader, length);
   let group = '';
   let names: unknown;
@@ -369,10 +345,7 @@ export function decodeCustomResourceDefinitionSpec(
   return output as unknown as types.CustomResourceDefinitionSpec;
 }
 
-export function encodeCustomResourceDefinitionStatus(
-  object: types.CustomResourceDefinitionStatus,
-  writer: BinaryWriter,
-): void {
+export function encodeCustomResourceDefinitionStatus(object: types.CustomResourceDefinitionStatus, writer: BinaryWriter): void {
   if (object.conditions != null) {
     for (const item of object.conditions) {
       writer.uint32(10).fork();
@@ -390,10 +363,7 @@ export function encodeCustomResourceDefinitionStatus(
   writeInt64(writer, object.observedGeneration);
 }
 
-export function decodeCustomResourceDefinitionStatus(
-  reader: BinaryReader,
-  length: number,
-): types.CustomResourceDefinitionStatus {
+export function decodeCustomResourceDefinitionStatus(reader: BinaryReader, length: number): types.CustomResourceDefinitionStatus {
   const end = endOf(reader, length);
   let conditions: unknown[] | undefined;
   let acceptedNames: unknown;
@@ -429,10 +399,7 @@ export function decodeCustomResourceDefinitionStatus(
   return output as unknown as types.CustomResourceDefinitionStatus;
 }
 
-export function encodeCustomResourceDefinitionVersion(
-  object: types.CustomResourceDefinitionVersion,
-  writer: BinaryWriter,
-): void {
+export function encodeCustomResourceDefinitionVersion(object: types.CustomResourceDefinitionVersion, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
   writer.uint32(16).bool(object.served ?? false);
   writer.uint32(24).bool(object.storage ?? false);
@@ -464,10 +431,7 @@ export function encodeCustomResourceDefinitionVersion(
   }
 }
 
-export function decodeCustomResourceDefinitionVersion(
-  reader: BinaryReader,
-  length: number,
-): types.CustomResourceDefinitionVersion {
+export function decodeCustomResourceDefinitionVersion(reader: BinaryReader, length: number): types.CustomResourceDefinitionVersion {
   const end = endOf(reader, length);
   let name = '';
   let served = false;
@@ -528,19 +492,13 @@ export function decodeCustomResourceDefinitionVersion(
   return output as unknown as types.CustomResourceDefinitionVersion;
 }
 
-export function encodeCustomResourceSubresourceScale(
-  object: types.CustomResourceSubresourceScale,
-  writer: BinaryWriter,
-): void {
+export function encodeCustomResourceSubresourceScale(object: types.CustomResourceSubresourceScale, writer: BinaryWriter): void {
   writer.uint32(10).string(object.specReplicasPath ?? '');
   writer.uint32(18).string(object.statusReplicasPath ?? '');
   if (object.labelSelectorPath != null) writer.uint32(26).string(object.labelSelectorPath);
 }
 
-export function decodeCustomResourceSubresourceScale(
-  reader: BinaryReader,
-  length: number,
-): types.CustomResourceSubresourceScale {
+export function decodeCustomResourceSubresourceScale(reader: BinaryReader, length: number): types.CustomResourceSubresourceScale {
   const end = endOf(reader, length);
   let specReplicasPath = '';
   let statusReplicasPath = '';
@@ -569,15 +527,9 @@ export function decodeCustomResourceSubresourceScale(
   return output as unknown as types.CustomResourceSubresourceScale;
 }
 
-export function encodeCustomResourceSubresourceStatus(
-  _object: types.CustomResourceSubresourceStatus,
-  _writer: BinaryWriter,
-): void {}
+export function encodeCustomResourceSubresourceStatus(_object: types.CustomResourceSubresourceStatus, _writer: BinaryWriter): void {}
 
-export function decodeCustomResourceSubresourceStatus(
-  reader: BinaryReader,
-  length: number,
-): types.CustomResourceSubresourceStatus {
+export function decodeCustomResourceSubresourceStatus(reader: BinaryReader, length: number): types.CustomResourceSubresourceStatus {
   const end = endOf(reader, length);
   while (reader.pos < end) {
     const tag = reader.uint32();
@@ -601,10 +553,7 @@ export function encodeCustomResourceSubresources(object: types.CustomResourceSub
   }
 }
 
-export function decodeCustomResourceSubresources(
-  reader: BinaryReader,
-  length: number,
-): types.CustomResourceSubresources {
+export function decodeCustomResourceSubresources(reader: BinaryReader, length: number): types.CustomResourceSubresources {
   const end = endOf(reader, length);
   let status: unknown;
   let scale: unknown;
@@ -810,8 +759,7 @@ export function encodeJSONSchemaProps(object: types.JSONSchemaProps, writer: Bin
     writer.join();
   }
   writer.uint32(296).bool(object.nullable ?? false);
-  if (object['x-kubernetes-preserve-unknown-fields'] != null)
-    writer.uint32(304).bool(object['x-kubernetes-preserve-unknown-fields']);
+  if (object['x-kubernetes-preserve-unknown-fields'] != null) writer.uint32(304).bool(object['x-kubernetes-preserve-unknown-fields']);
   writer.uint32(312).bool(object['x-kubernetes-embedded-resource'] ?? false);
   writer.uint32(320).bool(object['x-kubernetes-int-or-string'] ?? false);
   if (object['x-kubernetes-list-map-keys'] != null) {
@@ -969,18 +917,14 @@ export function decodeJSONSchemaProps(reader: BinaryReader, length: number): typ
         break;
       case 234:
         properties ??= {};
-        readEntry(reader, properties, (reader, present) =>
-          decodeJSONSchemaProps(reader, present ? reader.uint32() : 0),
-        );
+        readEntry(reader, properties, (reader, present) => decodeJSONSchemaProps(reader, present ? reader.uint32() : 0));
         break;
       case 242:
         additionalProperties = decodeSchemaOrBool(reader, reader.uint32(), decodeJSONSchemaProps);
         break;
       case 250:
         patternProperties ??= {};
-        readEntry(reader, patternProperties, (reader, present) =>
-          decodeJSONSchemaProps(reader, present ? reader.uint32() : 0),
-        );
+        readEntry(reader, patternProperties, (reader, present) => decodeJSONSchemaProps(reader, present ? reader.uint32() : 0));
         break;
       case 258:
         dependencies ??= {};
@@ -993,9 +937,7 @@ export function decodeJSONSchemaProps(reader: BinaryReader, length: number): typ
         break;
       case 274:
         definitions ??= {};
-        readEntry(reader, definitions, (reader, present) =>
-          decodeJSONSchemaProps(reader, present ? reader.uint32() : 0),
-        );
+        readEntry(reader, definitions, (reader, present) => decodeJSONSchemaProps(reader, present ? reader.uint32() : 0));
         break;
       case 282:
         externalDocs = decodeExternalDocumentation(reader, reader.uint32());
@@ -1073,8 +1015,7 @@ export function decodeJSONSchemaProps(reader: BinaryReader, length: number): typ
   if (externalDocs !== undefined) output.externalDocs = externalDocs;
   if (example !== undefined) output.example = example;
   if (nullable) output.nullable = nullable;
-  if (xKubernetesPreserveUnknownFields !== undefined)
-    output['x-kubernetes-preserve-unknown-fields'] = xKubernetesPreserveUnknownFields;
+  if (xKubernetesPreserveUnknownFields !== undefined) output['x-kubernetes-preserve-unknown-fields'] = xKubernetesPreserveUnknownFields;
   if (xKubernetesEmbeddedResource) output['x-kubernetes-embedded-resource'] = xKubernetesEmbeddedResource;
   if (xKubernetesIntOrString) output['x-kubernetes-int-or-string'] = xKubernetesIntOrString;
   if (xKubernetesListMapKeys != null) output['x-kubernetes-list-map-keys'] = xKubernetesListMapKeys;

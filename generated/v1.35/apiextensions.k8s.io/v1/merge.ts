@@ -90,11 +90,7 @@ export const customResourceDefinitionStatusMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
   fields: {
-    conditions: list(() => customResourceDefinitionConditionMerge, {
-      listType: 'map',
-      mapKeys: ['type'],
-      keyDefaults: { type: '' },
-    }),
+    conditions: list(() => customResourceDefinitionConditionMerge, { listType: 'map', mapKeys: ['type'], keyDefaults: { type: '' } }),
     acceptedNames: () => customResourceDefinitionNamesMerge,
     storedVersions: textList,
     observedGeneration: number,

@@ -7,11 +7,7 @@ import type * as types from './types.ts';
 
 /** The resources of apiregistration.k8s.io/v1. */
 export class ApiregistrationV1Client extends GroupVersionClient {
-  readonly apiservices = this.clusterScoped(
-    StatusClient<types.APIService, types.APIServiceList>,
-    'apiservices',
-    'APIService',
-  );
+  readonly apiservices = this.clusterScoped(StatusClient<types.APIService, types.APIServiceList>, 'apiservices', 'APIService');
 
   constructor(rest: RestClient) {
     super(rest, 'apiregistration.k8s.io/v1');

@@ -12,8 +12,7 @@ export function pruneAPIService(value: unknown, context: PruneContext, field = '
   const input = context.enter(value, field, 'v1.APIService');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneAPIServiceSpec(input.spec, context, 'spec');
   output.status = pruneAPIServiceStatus(input.status, context, 'status');
@@ -21,13 +20,7 @@ export function pruneAPIService(value: unknown, context: PruneContext, field = '
   return output as unknown as types.APIService;
 }
 
-const knownAPIServiceCondition: ReadonlySet<string> = new Set([
-  'type',
-  'status',
-  'lastTransitionTime',
-  'reason',
-  'message',
-]);
+const knownAPIServiceCondition: ReadonlySet<string> = new Set(['type', 'status', 'lastTransitionTime', 'reason', 'message']);
 
 export function pruneAPIServiceCondition(value: unknown, context: PruneContext, field = ''): types.APIServiceCondition {
   const input = context.enter(value, field, 'v1.APIServiceCondition');
@@ -72,12 +65,7 @@ export function pruneAPIServiceStatus(value: unknown, context: PruneContext, fie
   const input = context.enter(value, field, 'v1.APIServiceStatus');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.conditions))
-    output.conditions = context.list(
-      input.conditions,
-      'conditions',
-      '[]v1.APIServiceCondition',
-      pruneAPIServiceCondition,
-    );
+    output.conditions = context.list(input.conditions, 'conditions', '[]v1.APIServiceCondition', pruneAPIServiceCondition);
   context.leave(input, knownAPIServiceStatus, field);
   return output as unknown as types.APIServiceStatus;
 }
@@ -87,8 +75,7 @@ const knownServiceReference: ReadonlySet<string> = new Set(['namespace', 'name',
 export function pruneServiceReference(value: unknown, context: PruneContext, field = ''): types.ServiceReference {
   const input = context.enter(value, field, 'v1.ServiceReference');
   const output: { [field: string]: unknown } = {};
-  if (input.namespace != null && input.namespace !== '')
-    output.namespace = string(input.namespace, context, 'namespace');
+  if (input.namespace != null && input.namespace !== '') output.namespace = string(input.namespace, context, 'namespace');
   if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
   if (input.port != null) output.port = int32(input.port, context, 'port');
   context.leave(input, knownServiceReference, field);

@@ -72,14 +72,7 @@ const apiservicesResource = resourceDefinition<types.APIService>({
       priority: 0,
       cell: columns.apiServiceBackend,
     },
-    {
-      name: 'Available',
-      type: 'string',
-      format: '',
-      description: 'Whether it answers.',
-      priority: 0,
-      cell: columns.apiServiceAvailable,
-    },
+    { name: 'Available', type: 'string', format: '', description: 'Whether it answers.', priority: 0, cell: columns.apiServiceAvailable },
     {
       name: 'Age',
       type: 'string',

@@ -59,11 +59,7 @@ export class AppsV1Client extends GroupVersionClient {
     'controllerrevisions',
     'ControllerRevision',
   );
-  readonly daemonsets = this.namespaceScoped(
-    StatusClient<types.DaemonSet, types.DaemonSetList>,
-    'daemonsets',
-    'DaemonSet',
-  );
+  readonly daemonsets = this.namespaceScoped(StatusClient<types.DaemonSet, types.DaemonSetList>, 'daemonsets', 'DaemonSet');
   readonly deployments = this.namespaceScoped(DeploymentClient, 'deployments', 'Deployment');
   readonly replicasets = this.namespaceScoped(ReplicaSetClient, 'replicasets', 'ReplicaSet');
   readonly statefulsets = this.namespaceScoped(StatefulSetClient, 'statefulsets', 'StatefulSet');

@@ -9,15 +9,7 @@ import {
   encodeTime,
   encodeUntyped,
 } from '../../../../runtime/machinery/protobuf/special-types.ts';
-import {
-  checkEnd,
-  empty,
-  endOf,
-  messageCodec,
-  readInt64,
-  skipField,
-  writeInt64,
-} from '../../../../runtime/machinery/protobuf/wire.ts';
+import { checkEnd, empty, endOf, messageCodec, readInt64, skipField, writeInt64 } from '../../../../runtime/machinery/protobuf/wire.ts';
 import * as corev1 from '../../core/v1/codec.ts';
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
@@ -897,10 +889,7 @@ export function decodeRollingUpdateDeployment(reader: BinaryReader, length: numb
   return output as unknown as types.RollingUpdateDeployment;
 }
 
-export function encodeRollingUpdateStatefulSetStrategy(
-  object: types.RollingUpdateStatefulSetStrategy,
-  writer: BinaryWriter,
-): void {
+export function encodeRollingUpdateStatefulSetStrategy(object: types.RollingUpdateStatefulSetStrategy, writer: BinaryWriter): void {
   if (object.partition != null) writer.uint32(8).int32(object.partition);
   if (object.maxUnavailable != null) {
     writer.uint32(18).fork();
@@ -909,10 +898,7 @@ export function encodeRollingUpdateStatefulSetStrategy(
   }
 }
 
-export function decodeRollingUpdateStatefulSetStrategy(
-  reader: BinaryReader,
-  length: number,
-): types.RollingUpdateStatefulSetStrategy {
+export function decodeRollingUpdateStatefulSetStrategy(reader: BinaryReader, length: number): types.RollingUpdateStatefulSetStrategy {
   const end = endOf(reader, length);
   let partition: unknown;
   let maxUnavailable: unknown;
@@ -1167,10 +1153,7 @@ export function decodeStatefulSetSpec(reader: BinaryReader, length: number): typ
         minReadySeconds = reader.int32();
         break;
       case 82:
-        persistentVolumeClaimRetentionPolicy = decodeStatefulSetPersistentVolumeClaimRetentionPolicy(
-          reader,
-          reader.uint32(),
-        );
+        persistentVolumeClaimRetentionPolicy = decodeStatefulSetPersistentVolumeClaimRetentionPolicy(reader, reader.uint32());
         break;
       case 90:
         ordinals = decodeStatefulSetOrdinals(reader, reader.uint32());

@@ -13,8 +13,7 @@ export function pruneControllerRevision(value: unknown, context: PruneContext, f
   const input = context.enter(value, field, 'v1.ControllerRevision');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.data = untyped(input.data);
   output.revision = int64(input.revision, context, 'revision');
@@ -28,8 +27,7 @@ export function pruneDaemonSet(value: unknown, context: PruneContext, field = ''
   const input = context.enter(value, field, 'v1.DaemonSet');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneDaemonSetSpec(input.spec, context, 'spec');
   output.status = pruneDaemonSetStatus(input.status, context, 'status');
@@ -37,13 +35,7 @@ export function pruneDaemonSet(value: unknown, context: PruneContext, field = ''
   return output as unknown as types.DaemonSet;
 }
 
-const knownDaemonSetCondition: ReadonlySet<string> = new Set([
-  'type',
-  'status',
-  'lastTransitionTime',
-  'reason',
-  'message',
-]);
+const knownDaemonSetCondition: ReadonlySet<string> = new Set(['type', 'status', 'lastTransitionTime', 'reason', 'message']);
 
 export function pruneDaemonSetCondition(value: unknown, context: PruneContext, field = ''): types.DaemonSetCondition {
   const input = context.enter(value, field, 'v1.DaemonSetCondition');
@@ -73,8 +65,7 @@ export function pruneDaemonSetSpec(value: unknown, context: PruneContext, field 
   output.updateStrategy = pruneDaemonSetUpdateStrategy(input.updateStrategy, context, 'updateStrategy');
   if (input.minReadySeconds != null && input.minReadySeconds !== 0)
     output.minReadySeconds = int32(input.minReadySeconds, context, 'minReadySeconds');
-  if (input.revisionHistoryLimit != null)
-    output.revisionHistoryLimit = int32(input.revisionHistoryLimit, context, 'revisionHistoryLimit');
+  if (input.revisionHistoryLimit != null) output.revisionHistoryLimit = int32(input.revisionHistoryLimit, context, 'revisionHistoryLimit');
   context.leave(input, knownDaemonSetSpec, field);
   return output as unknown as types.DaemonSetSpec;
 }
@@ -109,29 +100,18 @@ export function pruneDaemonSetStatus(value: unknown, context: PruneContext, fiel
     output.numberUnavailable = int32(input.numberUnavailable, context, 'numberUnavailable');
   if (input.collisionCount != null) output.collisionCount = int32(input.collisionCount, context, 'collisionCount');
   if (!isEmptyList(input.conditions))
-    output.conditions = context.list(
-      input.conditions,
-      'conditions',
-      '[]v1.DaemonSetCondition',
-      pruneDaemonSetCondition,
-    );
+    output.conditions = context.list(input.conditions, 'conditions', '[]v1.DaemonSetCondition', pruneDaemonSetCondition);
   context.leave(input, knownDaemonSetStatus, field);
   return output as unknown as types.DaemonSetStatus;
 }
 
 const knownDaemonSetUpdateStrategy: ReadonlySet<string> = new Set(['type', 'rollingUpdate']);
 
-export function pruneDaemonSetUpdateStrategy(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.DaemonSetUpdateStrategy {
+export function pruneDaemonSetUpdateStrategy(value: unknown, context: PruneContext, field = ''): types.DaemonSetUpdateStrategy {
   const input = context.enter(value, field, 'v1.DaemonSetUpdateStrategy');
   const output: { [field: string]: unknown } = {};
-  if (input.type != null && input.type !== '')
-    output.type = string(input.type, context, 'type', 'v1.DaemonSetUpdateStrategyType');
-  if (input.rollingUpdate != null)
-    output.rollingUpdate = pruneRollingUpdateDaemonSet(input.rollingUpdate, context, 'rollingUpdate');
+  if (input.type != null && input.type !== '') output.type = string(input.type, context, 'type', 'v1.DaemonSetUpdateStrategyType');
+  if (input.rollingUpdate != null) output.rollingUpdate = pruneRollingUpdateDaemonSet(input.rollingUpdate, context, 'rollingUpdate');
   context.leave(input, knownDaemonSetUpdateStrategy, field);
   return output as unknown as types.DaemonSetUpdateStrategy;
 }
@@ -142,8 +122,7 @@ export function pruneDeployment(value: unknown, context: PruneContext, field = '
   const input = context.enter(value, field, 'v1.Deployment');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneDeploymentSpec(input.spec, context, 'spec');
   output.status = pruneDeploymentStatus(input.status, context, 'status');
@@ -193,8 +172,7 @@ export function pruneDeploymentSpec(value: unknown, context: PruneContext, field
   output.strategy = pruneDeploymentStrategy(input.strategy, context, 'strategy');
   if (input.minReadySeconds != null && input.minReadySeconds !== 0)
     output.minReadySeconds = int32(input.minReadySeconds, context, 'minReadySeconds');
-  if (input.revisionHistoryLimit != null)
-    output.revisionHistoryLimit = int32(input.revisionHistoryLimit, context, 'revisionHistoryLimit');
+  if (input.revisionHistoryLimit != null) output.revisionHistoryLimit = int32(input.revisionHistoryLimit, context, 'revisionHistoryLimit');
   if (input.paused != null && input.paused !== false) output.paused = bool(input.paused, context, 'paused');
   if (input.progressDeadlineSeconds != null)
     output.progressDeadlineSeconds = int32(input.progressDeadlineSeconds, context, 'progressDeadlineSeconds');
@@ -222,21 +200,14 @@ export function pruneDeploymentStatus(value: unknown, context: PruneContext, fie
   if (input.replicas != null && input.replicas !== 0) output.replicas = int32(input.replicas, context, 'replicas');
   if (input.updatedReplicas != null && input.updatedReplicas !== 0)
     output.updatedReplicas = int32(input.updatedReplicas, context, 'updatedReplicas');
-  if (input.readyReplicas != null && input.readyReplicas !== 0)
-    output.readyReplicas = int32(input.readyReplicas, context, 'readyReplicas');
+  if (input.readyReplicas != null && input.readyReplicas !== 0) output.readyReplicas = int32(input.readyReplicas, context, 'readyReplicas');
   if (input.availableReplicas != null && input.availableReplicas !== 0)
     output.availableReplicas = int32(input.availableReplicas, context, 'availableReplicas');
   if (input.unavailableReplicas != null && input.unavailableReplicas !== 0)
     output.unavailableReplicas = int32(input.unavailableReplicas, context, 'unavailableReplicas');
-  if (input.terminatingReplicas != null)
-    output.terminatingReplicas = int32(input.terminatingReplicas, context, 'terminatingReplicas');
+  if (input.terminatingReplicas != null) output.terminatingReplicas = int32(input.terminatingReplicas, context, 'terminatingReplicas');
   if (!isEmptyList(input.conditions))
-    output.conditions = context.list(
-      input.conditions,
-      'conditions',
-      '[]v1.DeploymentCondition',
-      pruneDeploymentCondition,
-    );
+    output.conditions = context.list(input.conditions, 'conditions', '[]v1.DeploymentCondition', pruneDeploymentCondition);
   if (input.collisionCount != null) output.collisionCount = int32(input.collisionCount, context, 'collisionCount');
   context.leave(input, knownDeploymentStatus, field);
   return output as unknown as types.DeploymentStatus;
@@ -247,10 +218,8 @@ const knownDeploymentStrategy: ReadonlySet<string> = new Set(['type', 'rollingUp
 export function pruneDeploymentStrategy(value: unknown, context: PruneContext, field = ''): types.DeploymentStrategy {
   const input = context.enter(value, field, 'v1.DeploymentStrategy');
   const output: { [field: string]: unknown } = {};
-  if (input.type != null && input.type !== '')
-    output.type = string(input.type, context, 'type', 'v1.DeploymentStrategyType');
-  if (input.rollingUpdate != null)
-    output.rollingUpdate = pruneRollingUpdateDeployment(input.rollingUpdate, context, 'rollingUpdate');
+  if (input.type != null && input.type !== '') output.type = string(input.type, context, 'type', 'v1.DeploymentStrategyType');
+  if (input.rollingUpdate != null) output.rollingUpdate = pruneRollingUpdateDeployment(input.rollingUpdate, context, 'rollingUpdate');
   context.leave(input, knownDeploymentStrategy, field);
   return output as unknown as types.DeploymentStrategy;
 }
@@ -261,8 +230,7 @@ export function pruneReplicaSet(value: unknown, context: PruneContext, field = '
   const input = context.enter(value, field, 'v1.ReplicaSet');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneReplicaSetSpec(input.spec, context, 'spec');
   output.status = pruneReplicaSetStatus(input.status, context, 'status');
@@ -270,13 +238,7 @@ export function pruneReplicaSet(value: unknown, context: PruneContext, field = '
   return output as unknown as types.ReplicaSet;
 }
 
-const knownReplicaSetCondition: ReadonlySet<string> = new Set([
-  'type',
-  'status',
-  'lastTransitionTime',
-  'reason',
-  'message',
-]);
+const knownReplicaSetCondition: ReadonlySet<string> = new Set(['type', 'status', 'lastTransitionTime', 'reason', 'message']);
 
 export function pruneReplicaSetCondition(value: unknown, context: PruneContext, field = ''): types.ReplicaSetCondition {
   const input = context.enter(value, field, 'v1.ReplicaSetCondition');
@@ -320,36 +282,24 @@ export function pruneReplicaSetStatus(value: unknown, context: PruneContext, fie
   output.replicas = int32(input.replicas, context, 'replicas');
   if (input.fullyLabeledReplicas != null && input.fullyLabeledReplicas !== 0)
     output.fullyLabeledReplicas = int32(input.fullyLabeledReplicas, context, 'fullyLabeledReplicas');
-  if (input.readyReplicas != null && input.readyReplicas !== 0)
-    output.readyReplicas = int32(input.readyReplicas, context, 'readyReplicas');
+  if (input.readyReplicas != null && input.readyReplicas !== 0) output.readyReplicas = int32(input.readyReplicas, context, 'readyReplicas');
   if (input.availableReplicas != null && input.availableReplicas !== 0)
     output.availableReplicas = int32(input.availableReplicas, context, 'availableReplicas');
-  if (input.terminatingReplicas != null)
-    output.terminatingReplicas = int32(input.terminatingReplicas, context, 'terminatingReplicas');
+  if (input.terminatingReplicas != null) output.terminatingReplicas = int32(input.terminatingReplicas, context, 'terminatingReplicas');
   if (input.observedGeneration != null && input.observedGeneration !== 0)
     output.observedGeneration = int64(input.observedGeneration, context, 'observedGeneration');
   if (!isEmptyList(input.conditions))
-    output.conditions = context.list(
-      input.conditions,
-      'conditions',
-      '[]v1.ReplicaSetCondition',
-      pruneReplicaSetCondition,
-    );
+    output.conditions = context.list(input.conditions, 'conditions', '[]v1.ReplicaSetCondition', pruneReplicaSetCondition);
   context.leave(input, knownReplicaSetStatus, field);
   return output as unknown as types.ReplicaSetStatus;
 }
 
 const knownRollingUpdateDaemonSet: ReadonlySet<string> = new Set(['maxUnavailable', 'maxSurge']);
 
-export function pruneRollingUpdateDaemonSet(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.RollingUpdateDaemonSet {
+export function pruneRollingUpdateDaemonSet(value: unknown, context: PruneContext, field = ''): types.RollingUpdateDaemonSet {
   const input = context.enter(value, field, 'v1.RollingUpdateDaemonSet');
   const output: { [field: string]: unknown } = {};
-  if (input.maxUnavailable != null)
-    output.maxUnavailable = intOrString(input.maxUnavailable, context, 'maxUnavailable');
+  if (input.maxUnavailable != null) output.maxUnavailable = intOrString(input.maxUnavailable, context, 'maxUnavailable');
   if (input.maxSurge != null) output.maxSurge = intOrString(input.maxSurge, context, 'maxSurge');
   context.leave(input, knownRollingUpdateDaemonSet, field);
   return output as unknown as types.RollingUpdateDaemonSet;
@@ -357,15 +307,10 @@ export function pruneRollingUpdateDaemonSet(
 
 const knownRollingUpdateDeployment: ReadonlySet<string> = new Set(['maxUnavailable', 'maxSurge']);
 
-export function pruneRollingUpdateDeployment(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.RollingUpdateDeployment {
+export function pruneRollingUpdateDeployment(value: unknown, context: PruneContext, field = ''): types.RollingUpdateDeployment {
   const input = context.enter(value, field, 'v1.RollingUpdateDeployment');
   const output: { [field: string]: unknown } = {};
-  if (input.maxUnavailable != null)
-    output.maxUnavailable = intOrString(input.maxUnavailable, context, 'maxUnavailable');
+  if (input.maxUnavailable != null) output.maxUnavailable = intOrString(input.maxUnavailable, context, 'maxUnavailable');
   if (input.maxSurge != null) output.maxSurge = intOrString(input.maxSurge, context, 'maxSurge');
   context.leave(input, knownRollingUpdateDeployment, field);
   return output as unknown as types.RollingUpdateDeployment;
@@ -381,8 +326,7 @@ export function pruneRollingUpdateStatefulSetStrategy(
   const input = context.enter(value, field, 'v1.RollingUpdateStatefulSetStrategy');
   const output: { [field: string]: unknown } = {};
   if (input.partition != null) output.partition = int32(input.partition, context, 'partition');
-  if (input.maxUnavailable != null)
-    output.maxUnavailable = intOrString(input.maxUnavailable, context, 'maxUnavailable');
+  if (input.maxUnavailable != null) output.maxUnavailable = intOrString(input.maxUnavailable, context, 'maxUnavailable');
   context.leave(input, knownRollingUpdateStatefulSetStrategy, field);
   return output as unknown as types.RollingUpdateStatefulSetStrategy;
 }
@@ -393,8 +337,7 @@ export function pruneStatefulSet(value: unknown, context: PruneContext, field = 
   const input = context.enter(value, field, 'v1.StatefulSet');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneStatefulSetSpec(input.spec, context, 'spec');
   output.status = pruneStatefulSetStatus(input.status, context, 'status');
@@ -402,19 +345,9 @@ export function pruneStatefulSet(value: unknown, context: PruneContext, field = 
   return output as unknown as types.StatefulSet;
 }
 
-const knownStatefulSetCondition: ReadonlySet<string> = new Set([
-  'type',
-  'status',
-  'lastTransitionTime',
-  'reason',
-  'message',
-]);
+const knownStatefulSetCondition: ReadonlySet<string> = new Set(['type', 'status', 'lastTransitionTime', 'reason', 'message']);
 
-export function pruneStatefulSetCondition(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.StatefulSetCondition {
+export function pruneStatefulSetCondition(value: unknown, context: PruneContext, field = ''): types.StatefulSetCondition {
   const input = context.enter(value, field, 'v1.StatefulSetCondition');
   const output: { [field: string]: unknown } = {};
   output.type = string(input.type, context, 'type', 'v1.StatefulSetConditionType');
@@ -436,10 +369,7 @@ export function pruneStatefulSetOrdinals(value: unknown, context: PruneContext, 
   return output as unknown as types.StatefulSetOrdinals;
 }
 
-const knownStatefulSetPersistentVolumeClaimRetentionPolicy: ReadonlySet<string> = new Set([
-  'whenDeleted',
-  'whenScaled',
-]);
+const knownStatefulSetPersistentVolumeClaimRetentionPolicy: ReadonlySet<string> = new Set(['whenDeleted', 'whenScaled']);
 
 export function pruneStatefulSetPersistentVolumeClaimRetentionPolicy(
   value: unknown,
@@ -449,12 +379,7 @@ export function pruneStatefulSetPersistentVolumeClaimRetentionPolicy(
   const input = context.enter(value, field, 'v1.StatefulSetPersistentVolumeClaimRetentionPolicy');
   const output: { [field: string]: unknown } = {};
   if (input.whenDeleted != null && input.whenDeleted !== '')
-    output.whenDeleted = string(
-      input.whenDeleted,
-      context,
-      'whenDeleted',
-      'v1.PersistentVolumeClaimRetentionPolicyType',
-    );
+    output.whenDeleted = string(input.whenDeleted, context, 'whenDeleted', 'v1.PersistentVolumeClaimRetentionPolicyType');
   if (input.whenScaled != null && input.whenScaled !== '')
     output.whenScaled = string(input.whenScaled, context, 'whenScaled', 'v1.PersistentVolumeClaimRetentionPolicyType');
   context.leave(input, knownStatefulSetPersistentVolumeClaimRetentionPolicy, field);
@@ -490,15 +415,9 @@ export function pruneStatefulSetSpec(value: unknown, context: PruneContext, fiel
     );
   output.serviceName = string(input.serviceName, context, 'serviceName');
   if (input.podManagementPolicy != null && input.podManagementPolicy !== '')
-    output.podManagementPolicy = string(
-      input.podManagementPolicy,
-      context,
-      'podManagementPolicy',
-      'v1.PodManagementPolicyType',
-    );
+    output.podManagementPolicy = string(input.podManagementPolicy, context, 'podManagementPolicy', 'v1.PodManagementPolicyType');
   output.updateStrategy = pruneStatefulSetUpdateStrategy(input.updateStrategy, context, 'updateStrategy');
-  if (input.revisionHistoryLimit != null)
-    output.revisionHistoryLimit = int32(input.revisionHistoryLimit, context, 'revisionHistoryLimit');
+  if (input.revisionHistoryLimit != null) output.revisionHistoryLimit = int32(input.revisionHistoryLimit, context, 'revisionHistoryLimit');
   if (input.minReadySeconds != null && input.minReadySeconds !== 0)
     output.minReadySeconds = int32(input.minReadySeconds, context, 'minReadySeconds');
   if (input.persistentVolumeClaimRetentionPolicy != null)
@@ -531,8 +450,7 @@ export function pruneStatefulSetStatus(value: unknown, context: PruneContext, fi
   if (input.observedGeneration != null && input.observedGeneration !== 0)
     output.observedGeneration = int64(input.observedGeneration, context, 'observedGeneration');
   output.replicas = int32(input.replicas, context, 'replicas');
-  if (input.readyReplicas != null && input.readyReplicas !== 0)
-    output.readyReplicas = int32(input.readyReplicas, context, 'readyReplicas');
+  if (input.readyReplicas != null && input.readyReplicas !== 0) output.readyReplicas = int32(input.readyReplicas, context, 'readyReplicas');
   if (input.currentReplicas != null && input.currentReplicas !== 0)
     output.currentReplicas = int32(input.currentReplicas, context, 'currentReplicas');
   if (input.updatedReplicas != null && input.updatedReplicas !== 0)
@@ -543,12 +461,7 @@ export function pruneStatefulSetStatus(value: unknown, context: PruneContext, fi
     output.updateRevision = string(input.updateRevision, context, 'updateRevision');
   if (input.collisionCount != null) output.collisionCount = int32(input.collisionCount, context, 'collisionCount');
   if (!isEmptyList(input.conditions))
-    output.conditions = context.list(
-      input.conditions,
-      'conditions',
-      '[]v1.StatefulSetCondition',
-      pruneStatefulSetCondition,
-    );
+    output.conditions = context.list(input.conditions, 'conditions', '[]v1.StatefulSetCondition', pruneStatefulSetCondition);
   output.availableReplicas = int32(input.availableReplicas, context, 'availableReplicas');
   context.leave(input, knownStatefulSetStatus, field);
   return output as unknown as types.StatefulSetStatus;
@@ -556,15 +469,10 @@ export function pruneStatefulSetStatus(value: unknown, context: PruneContext, fi
 
 const knownStatefulSetUpdateStrategy: ReadonlySet<string> = new Set(['type', 'rollingUpdate']);
 
-export function pruneStatefulSetUpdateStrategy(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.StatefulSetUpdateStrategy {
+export function pruneStatefulSetUpdateStrategy(value: unknown, context: PruneContext, field = ''): types.StatefulSetUpdateStrategy {
   const input = context.enter(value, field, 'v1.StatefulSetUpdateStrategy');
   const output: { [field: string]: unknown } = {};
-  if (input.type != null && input.type !== '')
-    output.type = string(input.type, context, 'type', 'v1.StatefulSetUpdateStrategyType');
+  if (input.type != null && input.type !== '') output.type = string(input.type, context, 'type', 'v1.StatefulSetUpdateStrategyType');
   if (input.rollingUpdate != null)
     output.rollingUpdate = pruneRollingUpdateStatefulSetStrategy(input.rollingUpdate, context, 'rollingUpdate');
   context.leave(input, knownStatefulSetUpdateStrategy, field);

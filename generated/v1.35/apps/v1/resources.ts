@@ -4,13 +4,7 @@ import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
 import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import * as autoscalingv1 from '../../autoscaling/v1/resources.ts';
-import {
-  codecControllerRevision,
-  codecDaemonSet,
-  codecDeployment,
-  codecReplicaSet,
-  codecStatefulSet,
-} from './codec.ts';
+import { codecControllerRevision, codecDaemonSet, codecDeployment, codecReplicaSet, codecStatefulSet } from './codec.ts';
 import {
   setDefaultsControllerRevision,
   setDefaultsDaemonSet,
@@ -18,28 +12,10 @@ import {
   setDefaultsReplicaSet,
   setDefaultsStatefulSet,
 } from './defaults.ts';
-import {
-  controllerRevisionMerge,
-  daemonSetMerge,
-  deploymentMerge,
-  replicaSetMerge,
-  statefulSetMerge,
-} from './merge.ts';
-import {
-  pruneControllerRevision,
-  pruneDaemonSet,
-  pruneDeployment,
-  pruneReplicaSet,
-  pruneStatefulSet,
-} from './prune.ts';
+import { controllerRevisionMerge, daemonSetMerge, deploymentMerge, replicaSetMerge, statefulSetMerge } from './merge.ts';
+import { pruneControllerRevision, pruneDaemonSet, pruneDeployment, pruneReplicaSet, pruneStatefulSet } from './prune.ts';
 import type * as types from './types.ts';
-import {
-  validateControllerRevision,
-  validateDaemonSet,
-  validateDeployment,
-  validateReplicaSet,
-  validateStatefulSet,
-} from './validate.ts';
+import { validateControllerRevision, validateDaemonSet, validateDeployment, validateReplicaSet, validateStatefulSet } from './validate.ts';
 
 export const controllerRevisionType = typeDefinition({
   group: 'apps',
@@ -276,14 +252,7 @@ const daemonsetsResource = resourceDefinition<types.DaemonSet>({
       priority: 1,
       cell: columns.workloadImages,
     },
-    {
-      name: 'Selector',
-      type: 'string',
-      format: '',
-      description: 'Labels that select the pods.',
-      priority: 1,
-      cell: columns.labelSelector,
-    },
+    { name: 'Selector', type: 'string', format: '', description: 'Labels that select the pods.', priority: 1, cell: columns.labelSelector },
   ],
   selectableFields: {},
   conversion: conversion.identity,
@@ -509,14 +478,7 @@ const replicasetsResource = resourceDefinition<types.ReplicaSet>({
       priority: 1,
       cell: columns.workloadImages,
     },
-    {
-      name: 'Selector',
-      type: 'string',
-      format: '',
-      description: 'Labels that select the pods.',
-      priority: 1,
-      cell: columns.labelSelector,
-    },
+    { name: 'Selector', type: 'string', format: '', description: 'Labels that select the pods.', priority: 1, cell: columns.labelSelector },
   ],
   selectableFields: {},
   conversion: conversion.identity,

@@ -8,16 +8,11 @@ import type * as types from './types.ts';
 
 const knownBoundObjectReference: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'name', 'uid']);
 
-export function pruneBoundObjectReference(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.BoundObjectReference {
+export function pruneBoundObjectReference(value: unknown, context: PruneContext, field = ''): types.BoundObjectReference {
   const input = context.enter(value, field, 'v1.BoundObjectReference');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
   if (input.uid != null && input.uid !== '') output.uid = string(input.uid, context, 'uid', 'types.UID');
   context.leave(input, knownBoundObjectReference, field);
@@ -30,8 +25,7 @@ export function pruneSelfSubjectReview(value: unknown, context: PruneContext, fi
   const input = context.enter(value, field, 'v1.SelfSubjectReview');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.status = pruneSelfSubjectReviewStatus(input.status, context, 'status');
   context.leave(input, knownSelfSubjectReview, field);
@@ -40,11 +34,7 @@ export function pruneSelfSubjectReview(value: unknown, context: PruneContext, fi
 
 const knownSelfSubjectReviewStatus: ReadonlySet<string> = new Set(['userInfo']);
 
-export function pruneSelfSubjectReviewStatus(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.SelfSubjectReviewStatus {
+export function pruneSelfSubjectReviewStatus(value: unknown, context: PruneContext, field = ''): types.SelfSubjectReviewStatus {
   const input = context.enter(value, field, 'v1.SelfSubjectReviewStatus');
   const output: { [field: string]: unknown } = {};
   output.userInfo = pruneUserInfo(input.userInfo, context, 'userInfo');
@@ -58,8 +48,7 @@ export function pruneTokenRequest(value: unknown, context: PruneContext, field =
   const input = context.enter(value, field, 'v1.TokenRequest');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneTokenRequestSpec(input.spec, context, 'spec');
   output.status = pruneTokenRequestStatus(input.status, context, 'status');
@@ -73,10 +62,8 @@ export function pruneTokenRequestSpec(value: unknown, context: PruneContext, fie
   const input = context.enter(value, field, 'v1.TokenRequestSpec');
   const output: { [field: string]: unknown } = {};
   output.audiences = context.list(input.audiences, 'audiences', '[]string', string);
-  output.expirationSeconds =
-    input.expirationSeconds == null ? null : int64(input.expirationSeconds, context, 'expirationSeconds');
-  output.boundObjectRef =
-    input.boundObjectRef == null ? null : pruneBoundObjectReference(input.boundObjectRef, context, 'boundObjectRef');
+  output.expirationSeconds = input.expirationSeconds == null ? null : int64(input.expirationSeconds, context, 'expirationSeconds');
+  output.boundObjectRef = input.boundObjectRef == null ? null : pruneBoundObjectReference(input.boundObjectRef, context, 'boundObjectRef');
   context.leave(input, knownTokenRequestSpec, field);
   return output as unknown as types.TokenRequestSpec;
 }
@@ -98,8 +85,7 @@ export function pruneTokenReview(value: unknown, context: PruneContext, field = 
   const input = context.enter(value, field, 'v1.TokenReview');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneTokenReviewSpec(input.spec, context, 'spec');
   output.status = pruneTokenReviewStatus(input.status, context, 'status');

@@ -59,13 +59,7 @@ const selfsubjectreviewsResource = resourceDefinition<types.SelfSubjectReview>({
   resourcePrefix: 'selfsubjectreviews',
   subresources: [],
   type: selfSubjectReviewType,
-  strategy: {
-    createOnUpdate: false,
-    unconditionalUpdate: true,
-    generation: false,
-    statusFields: [],
-    nameRule: 'dns-subdomain',
-  },
+  strategy: { createOnUpdate: false, unconditionalUpdate: true, generation: false, statusFields: [], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',
@@ -106,13 +100,7 @@ const tokenreviewsResource = resourceDefinition<types.TokenReview>({
   resourcePrefix: 'tokenreviews',
   subresources: [],
   type: tokenReviewType,
-  strategy: {
-    createOnUpdate: false,
-    unconditionalUpdate: true,
-    generation: false,
-    statusFields: [],
-    nameRule: 'dns-subdomain',
-  },
+  strategy: { createOnUpdate: false, unconditionalUpdate: true, generation: false, statusFields: [], nameRule: 'dns-subdomain' },
   columns: [
     {
       name: 'Name',

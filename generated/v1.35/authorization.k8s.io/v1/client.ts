@@ -7,12 +7,11 @@ import type * as types from './types.ts';
 
 /** The resources of authorization.k8s.io/v1. */
 export class AuthorizationV1Client extends GroupVersionClient {
-  readonly localsubjectaccessreviews: NamespacedVerbs<ResourceClient<types.LocalSubjectAccessReview>, 'create'> =
-    this.namespaceScoped(
-      ResourceClient<types.LocalSubjectAccessReview>,
-      'localsubjectaccessreviews',
-      'LocalSubjectAccessReview',
-    );
+  readonly localsubjectaccessreviews: NamespacedVerbs<ResourceClient<types.LocalSubjectAccessReview>, 'create'> = this.namespaceScoped(
+    ResourceClient<types.LocalSubjectAccessReview>,
+    'localsubjectaccessreviews',
+    'LocalSubjectAccessReview',
+  );
   readonly selfsubjectaccessreviews: Pick<ResourceClient<types.SelfSubjectAccessReview>, 'create'> = this.clusterScoped(
     ResourceClient<types.SelfSubjectAccessReview>,
     'selfsubjectaccessreviews',

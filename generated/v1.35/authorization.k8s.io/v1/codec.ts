@@ -375,10 +375,7 @@ export function decodeSelfSubjectAccessReview(reader: BinaryReader, length: numb
   return output as unknown as types.SelfSubjectAccessReview;
 }
 
-export function encodeSelfSubjectAccessReviewSpec(
-  object: types.SelfSubjectAccessReviewSpec,
-  writer: BinaryWriter,
-): void {
+export function encodeSelfSubjectAccessReviewSpec(object: types.SelfSubjectAccessReviewSpec, writer: BinaryWriter): void {
   if (object.resourceAttributes != null) {
     writer.uint32(10).fork();
     encodeResourceAttributes(object.resourceAttributes, writer);
@@ -391,10 +388,7 @@ export function encodeSelfSubjectAccessReviewSpec(
   }
 }
 
-export function decodeSelfSubjectAccessReviewSpec(
-  reader: BinaryReader,
-  length: number,
-): types.SelfSubjectAccessReviewSpec {
+export function decodeSelfSubjectAccessReviewSpec(reader: BinaryReader, length: number): types.SelfSubjectAccessReviewSpec {
   const end = endOf(reader, length);
   let resourceAttributes: unknown;
   let nonResourceAttributes: unknown;
@@ -468,10 +462,7 @@ export function encodeSelfSubjectRulesReviewSpec(object: types.SelfSubjectRulesR
   writer.uint32(10).string(object.namespace ?? '');
 }
 
-export function decodeSelfSubjectRulesReviewSpec(
-  reader: BinaryReader,
-  length: number,
-): types.SelfSubjectRulesReviewSpec {
+export function decodeSelfSubjectRulesReviewSpec(reader: BinaryReader, length: number): types.SelfSubjectRulesReviewSpec {
   const end = endOf(reader, length);
   let namespace = '';
   while (reader.pos < end) {

@@ -7,15 +7,10 @@ import type * as types from './types.ts';
 
 const knownFieldSelectorAttributes: ReadonlySet<string> = new Set(['rawSelector', 'requirements']);
 
-export function pruneFieldSelectorAttributes(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.FieldSelectorAttributes {
+export function pruneFieldSelectorAttributes(value: unknown, context: PruneContext, field = ''): types.FieldSelectorAttributes {
   const input = context.enter(value, field, 'v1.FieldSelectorAttributes');
   const output: { [field: string]: unknown } = {};
-  if (input.rawSelector != null && input.rawSelector !== '')
-    output.rawSelector = string(input.rawSelector, context, 'rawSelector');
+  if (input.rawSelector != null && input.rawSelector !== '') output.rawSelector = string(input.rawSelector, context, 'rawSelector');
   if (!isEmptyList(input.requirements))
     output.requirements = context.list(
       input.requirements,
@@ -29,15 +24,10 @@ export function pruneFieldSelectorAttributes(
 
 const knownLabelSelectorAttributes: ReadonlySet<string> = new Set(['rawSelector', 'requirements']);
 
-export function pruneLabelSelectorAttributes(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.LabelSelectorAttributes {
+export function pruneLabelSelectorAttributes(value: unknown, context: PruneContext, field = ''): types.LabelSelectorAttributes {
   const input = context.enter(value, field, 'v1.LabelSelectorAttributes');
   const output: { [field: string]: unknown } = {};
-  if (input.rawSelector != null && input.rawSelector !== '')
-    output.rawSelector = string(input.rawSelector, context, 'rawSelector');
+  if (input.rawSelector != null && input.rawSelector !== '') output.rawSelector = string(input.rawSelector, context, 'rawSelector');
   if (!isEmptyList(input.requirements))
     output.requirements = context.list(
       input.requirements,
@@ -49,24 +39,13 @@ export function pruneLabelSelectorAttributes(
   return output as unknown as types.LabelSelectorAttributes;
 }
 
-const knownLocalSubjectAccessReview: ReadonlySet<string> = new Set([
-  'kind',
-  'apiVersion',
-  'metadata',
-  'spec',
-  'status',
-]);
+const knownLocalSubjectAccessReview: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function pruneLocalSubjectAccessReview(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.LocalSubjectAccessReview {
+export function pruneLocalSubjectAccessReview(value: unknown, context: PruneContext, field = ''): types.LocalSubjectAccessReview {
   const input = context.enter(value, field, 'v1.LocalSubjectAccessReview');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneSubjectAccessReviewSpec(input.spec, context, 'spec');
   output.status = pruneSubjectAccessReviewStatus(input.status, context, 'status');
@@ -76,11 +55,7 @@ export function pruneLocalSubjectAccessReview(
 
 const knownNonResourceAttributes: ReadonlySet<string> = new Set(['path', 'verb']);
 
-export function pruneNonResourceAttributes(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.NonResourceAttributes {
+export function pruneNonResourceAttributes(value: unknown, context: PruneContext, field = ''): types.NonResourceAttributes {
   const input = context.enter(value, field, 'v1.NonResourceAttributes');
   const output: { [field: string]: unknown } = {};
   if (input.path != null && input.path !== '') output.path = string(input.path, context, 'path');
@@ -116,19 +91,15 @@ const knownResourceAttributes: ReadonlySet<string> = new Set([
 export function pruneResourceAttributes(value: unknown, context: PruneContext, field = ''): types.ResourceAttributes {
   const input = context.enter(value, field, 'v1.ResourceAttributes');
   const output: { [field: string]: unknown } = {};
-  if (input.namespace != null && input.namespace !== '')
-    output.namespace = string(input.namespace, context, 'namespace');
+  if (input.namespace != null && input.namespace !== '') output.namespace = string(input.namespace, context, 'namespace');
   if (input.verb != null && input.verb !== '') output.verb = string(input.verb, context, 'verb');
   if (input.group != null && input.group !== '') output.group = string(input.group, context, 'group');
   if (input.version != null && input.version !== '') output.version = string(input.version, context, 'version');
   if (input.resource != null && input.resource !== '') output.resource = string(input.resource, context, 'resource');
-  if (input.subresource != null && input.subresource !== '')
-    output.subresource = string(input.subresource, context, 'subresource');
+  if (input.subresource != null && input.subresource !== '') output.subresource = string(input.subresource, context, 'subresource');
   if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
-  if (input.fieldSelector != null)
-    output.fieldSelector = pruneFieldSelectorAttributes(input.fieldSelector, context, 'fieldSelector');
-  if (input.labelSelector != null)
-    output.labelSelector = pruneLabelSelectorAttributes(input.labelSelector, context, 'labelSelector');
+  if (input.fieldSelector != null) output.fieldSelector = pruneFieldSelectorAttributes(input.fieldSelector, context, 'fieldSelector');
+  if (input.labelSelector != null) output.labelSelector = pruneLabelSelectorAttributes(input.labelSelector, context, 'labelSelector');
   context.leave(input, knownResourceAttributes, field);
   return output as unknown as types.ResourceAttributes;
 }
@@ -141,24 +112,18 @@ export function pruneResourceRule(value: unknown, context: PruneContext, field =
   output.verbs = context.list(input.verbs, 'verbs', '[]string', string);
   if (!isEmptyList(input.apiGroups)) output.apiGroups = context.list(input.apiGroups, 'apiGroups', '[]string', string);
   if (!isEmptyList(input.resources)) output.resources = context.list(input.resources, 'resources', '[]string', string);
-  if (!isEmptyList(input.resourceNames))
-    output.resourceNames = context.list(input.resourceNames, 'resourceNames', '[]string', string);
+  if (!isEmptyList(input.resourceNames)) output.resourceNames = context.list(input.resourceNames, 'resourceNames', '[]string', string);
   context.leave(input, knownResourceRule, field);
   return output as unknown as types.ResourceRule;
 }
 
 const knownSelfSubjectAccessReview: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function pruneSelfSubjectAccessReview(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.SelfSubjectAccessReview {
+export function pruneSelfSubjectAccessReview(value: unknown, context: PruneContext, field = ''): types.SelfSubjectAccessReview {
   const input = context.enter(value, field, 'v1.SelfSubjectAccessReview');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneSelfSubjectAccessReviewSpec(input.spec, context, 'spec');
   output.status = pruneSubjectAccessReviewStatus(input.status, context, 'status');
@@ -168,37 +133,24 @@ export function pruneSelfSubjectAccessReview(
 
 const knownSelfSubjectAccessReviewSpec: ReadonlySet<string> = new Set(['resourceAttributes', 'nonResourceAttributes']);
 
-export function pruneSelfSubjectAccessReviewSpec(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.SelfSubjectAccessReviewSpec {
+export function pruneSelfSubjectAccessReviewSpec(value: unknown, context: PruneContext, field = ''): types.SelfSubjectAccessReviewSpec {
   const input = context.enter(value, field, 'v1.SelfSubjectAccessReviewSpec');
   const output: { [field: string]: unknown } = {};
   if (input.resourceAttributes != null)
     output.resourceAttributes = pruneResourceAttributes(input.resourceAttributes, context, 'resourceAttributes');
   if (input.nonResourceAttributes != null)
-    output.nonResourceAttributes = pruneNonResourceAttributes(
-      input.nonResourceAttributes,
-      context,
-      'nonResourceAttributes',
-    );
+    output.nonResourceAttributes = pruneNonResourceAttributes(input.nonResourceAttributes, context, 'nonResourceAttributes');
   context.leave(input, knownSelfSubjectAccessReviewSpec, field);
   return output as unknown as types.SelfSubjectAccessReviewSpec;
 }
 
 const knownSelfSubjectRulesReview: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function pruneSelfSubjectRulesReview(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.SelfSubjectRulesReview {
+export function pruneSelfSubjectRulesReview(value: unknown, context: PruneContext, field = ''): types.SelfSubjectRulesReview {
   const input = context.enter(value, field, 'v1.SelfSubjectRulesReview');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneSelfSubjectRulesReviewSpec(input.spec, context, 'spec');
   output.status = pruneSubjectRulesReviewStatus(input.status, context, 'status');
@@ -208,15 +160,10 @@ export function pruneSelfSubjectRulesReview(
 
 const knownSelfSubjectRulesReviewSpec: ReadonlySet<string> = new Set(['namespace']);
 
-export function pruneSelfSubjectRulesReviewSpec(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.SelfSubjectRulesReviewSpec {
+export function pruneSelfSubjectRulesReviewSpec(value: unknown, context: PruneContext, field = ''): types.SelfSubjectRulesReviewSpec {
   const input = context.enter(value, field, 'v1.SelfSubjectRulesReviewSpec');
   const output: { [field: string]: unknown } = {};
-  if (input.namespace != null && input.namespace !== '')
-    output.namespace = string(input.namespace, context, 'namespace');
+  if (input.namespace != null && input.namespace !== '') output.namespace = string(input.namespace, context, 'namespace');
   context.leave(input, knownSelfSubjectRulesReviewSpec, field);
   return output as unknown as types.SelfSubjectRulesReviewSpec;
 }
@@ -227,8 +174,7 @@ export function pruneSubjectAccessReview(value: unknown, context: PruneContext, 
   const input = context.enter(value, field, 'v1.SubjectAccessReview');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneSubjectAccessReviewSpec(input.spec, context, 'spec');
   output.status = pruneSubjectAccessReviewStatus(input.status, context, 'status');
@@ -245,21 +191,13 @@ const knownSubjectAccessReviewSpec: ReadonlySet<string> = new Set([
   'uid',
 ]);
 
-export function pruneSubjectAccessReviewSpec(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.SubjectAccessReviewSpec {
+export function pruneSubjectAccessReviewSpec(value: unknown, context: PruneContext, field = ''): types.SubjectAccessReviewSpec {
   const input = context.enter(value, field, 'v1.SubjectAccessReviewSpec');
   const output: { [field: string]: unknown } = {};
   if (input.resourceAttributes != null)
     output.resourceAttributes = pruneResourceAttributes(input.resourceAttributes, context, 'resourceAttributes');
   if (input.nonResourceAttributes != null)
-    output.nonResourceAttributes = pruneNonResourceAttributes(
-      input.nonResourceAttributes,
-      context,
-      'nonResourceAttributes',
-    );
+    output.nonResourceAttributes = pruneNonResourceAttributes(input.nonResourceAttributes, context, 'nonResourceAttributes');
   if (input.user != null && input.user !== '') output.user = string(input.user, context, 'user');
   if (!isEmptyList(input.groups)) output.groups = context.list(input.groups, 'groups', '[]string', string);
   if (!isEmptyMap(input.extra))
@@ -273,11 +211,7 @@ export function pruneSubjectAccessReviewSpec(
 
 const knownSubjectAccessReviewStatus: ReadonlySet<string> = new Set(['allowed', 'denied', 'reason', 'evaluationError']);
 
-export function pruneSubjectAccessReviewStatus(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.SubjectAccessReviewStatus {
+export function pruneSubjectAccessReviewStatus(value: unknown, context: PruneContext, field = ''): types.SubjectAccessReviewStatus {
   const input = context.enter(value, field, 'v1.SubjectAccessReviewStatus');
   const output: { [field: string]: unknown } = {};
   output.allowed = bool(input.allowed, context, 'allowed');
@@ -289,27 +223,13 @@ export function pruneSubjectAccessReviewStatus(
   return output as unknown as types.SubjectAccessReviewStatus;
 }
 
-const knownSubjectRulesReviewStatus: ReadonlySet<string> = new Set([
-  'resourceRules',
-  'nonResourceRules',
-  'incomplete',
-  'evaluationError',
-]);
+const knownSubjectRulesReviewStatus: ReadonlySet<string> = new Set(['resourceRules', 'nonResourceRules', 'incomplete', 'evaluationError']);
 
-export function pruneSubjectRulesReviewStatus(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.SubjectRulesReviewStatus {
+export function pruneSubjectRulesReviewStatus(value: unknown, context: PruneContext, field = ''): types.SubjectRulesReviewStatus {
   const input = context.enter(value, field, 'v1.SubjectRulesReviewStatus');
   const output: { [field: string]: unknown } = {};
   output.resourceRules = context.list(input.resourceRules, 'resourceRules', '[]v1.ResourceRule', pruneResourceRule);
-  output.nonResourceRules = context.list(
-    input.nonResourceRules,
-    'nonResourceRules',
-    '[]v1.NonResourceRule',
-    pruneNonResourceRule,
-  );
+  output.nonResourceRules = context.list(input.nonResourceRules, 'nonResourceRules', '[]v1.NonResourceRule', pruneNonResourceRule);
   output.incomplete = bool(input.incomplete, context, 'incomplete');
   if (input.evaluationError != null && input.evaluationError !== '')
     output.evaluationError = string(input.evaluationError, context, 'evaluationError');

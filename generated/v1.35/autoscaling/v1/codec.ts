@@ -2,31 +2,17 @@
 
 import type { BinaryReader, BinaryWriter, ProtobufCodec } from '../../../../runtime/machinery/protobuf/codec.ts';
 import { decodeTime, encodeTime } from '../../../../runtime/machinery/protobuf/special-types.ts';
-import {
-  checkEnd,
-  empty,
-  endOf,
-  messageCodec,
-  readInt64,
-  skipField,
-  writeInt64,
-} from '../../../../runtime/machinery/protobuf/wire.ts';
+import { checkEnd, empty, endOf, messageCodec, readInt64, skipField, writeInt64 } from '../../../../runtime/machinery/protobuf/wire.ts';
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export function encodeCrossVersionObjectReference(
-  object: types.CrossVersionObjectReference,
-  writer: BinaryWriter,
-): void {
+export function encodeCrossVersionObjectReference(object: types.CrossVersionObjectReference, writer: BinaryWriter): void {
   writer.uint32(10).string(object.kind ?? '');
   writer.uint32(18).string(object.name ?? '');
   writer.uint32(26).string(object.apiVersion ?? '');
 }
 
-export function decodeCrossVersionObjectReference(
-  reader: BinaryReader,
-  length: number,
-): types.CrossVersionObjectReference {
+export function decodeCrossVersionObjectReference(reader: BinaryReader, length: number): types.CrossVersionObjectReference {
   const end = endOf(reader, length);
   let kind = '';
   let name = '';
@@ -101,10 +87,7 @@ export function decodeHorizontalPodAutoscaler(reader: BinaryReader, length: numb
   return output as unknown as types.HorizontalPodAutoscaler;
 }
 
-export function encodeHorizontalPodAutoscalerSpec(
-  object: types.HorizontalPodAutoscalerSpec,
-  writer: BinaryWriter,
-): void {
+export function encodeHorizontalPodAutoscalerSpec(object: types.HorizontalPodAutoscalerSpec, writer: BinaryWriter): void {
   writer.uint32(10).fork();
   encodeCrossVersionObjectReference(object.scaleTargetRef ?? empty, writer);
   writer.join();
@@ -113,10 +96,7 @@ export function encodeHorizontalPodAutoscalerSpec(
   if (object.targetCPUUtilizationPercentage != null) writer.uint32(32).int32(object.targetCPUUtilizationPercentage);
 }
 
-export function decodeHorizontalPodAutoscalerSpec(
-  reader: BinaryReader,
-  length: number,
-): types.HorizontalPodAutoscalerSpec {
+export function decodeHorizontalPodAutoscalerSpec(reader: BinaryReader, length: number): types.HorizontalPodAutoscalerSpec {
   const end = endOf(reader, length);
   let scaleTargetRef: unknown;
   let minReplicas: unknown;
@@ -146,15 +126,11 @@ export function decodeHorizontalPodAutoscalerSpec(
   output.scaleTargetRef = scaleTargetRef ?? decodeCrossVersionObjectReference(reader, 0);
   if (minReplicas !== undefined) output.minReplicas = minReplicas;
   output.maxReplicas = maxReplicas;
-  if (targetCPUUtilizationPercentage !== undefined)
-    output.targetCPUUtilizationPercentage = targetCPUUtilizationPercentage;
+  if (targetCPUUtilizationPercentage !== undefined) output.targetCPUUtilizationPercentage = targetCPUUtilizationPercentage;
   return output as unknown as types.HorizontalPodAutoscalerSpec;
 }
 
-export function encodeHorizontalPodAutoscalerStatus(
-  object: types.HorizontalPodAutoscalerStatus,
-  writer: BinaryWriter,
-): void {
+export function encodeHorizontalPodAutoscalerStatus(object: types.HorizontalPodAutoscalerStatus, writer: BinaryWriter): void {
   if (object.observedGeneration != null) {
     writer.uint32(8);
     writeInt64(writer, object.observedGeneration);
@@ -169,10 +145,7 @@ export function encodeHorizontalPodAutoscalerStatus(
   if (object.currentCPUUtilizationPercentage != null) writer.uint32(40).int32(object.currentCPUUtilizationPercentage);
 }
 
-export function decodeHorizontalPodAutoscalerStatus(
-  reader: BinaryReader,
-  length: number,
-): types.HorizontalPodAutoscalerStatus {
+export function decodeHorizontalPodAutoscalerStatus(reader: BinaryReader, length: number): types.HorizontalPodAutoscalerStatus {
   const end = endOf(reader, length);
   let observedGeneration: unknown;
   let lastScaleTime: unknown;
@@ -207,8 +180,7 @@ export function decodeHorizontalPodAutoscalerStatus(
   if (lastScaleTime !== undefined) output.lastScaleTime = lastScaleTime;
   output.currentReplicas = currentReplicas;
   output.desiredReplicas = desiredReplicas;
-  if (currentCPUUtilizationPercentage !== undefined)
-    output.currentCPUUtilizationPercentage = currentCPUUtilizationPercentage;
+  if (currentCPUUtilizationPercentage !== undefined) output.currentCPUUtilizationPercentage = currentCPUUtilizationPercentage;
   return output as unknown as types.HorizontalPodAutoscalerStatus;
 }
 

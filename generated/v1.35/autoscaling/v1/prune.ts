@@ -8,33 +8,23 @@ import type * as types from './types.ts';
 
 const knownCrossVersionObjectReference: ReadonlySet<string> = new Set(['kind', 'name', 'apiVersion']);
 
-export function pruneCrossVersionObjectReference(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.CrossVersionObjectReference {
+export function pruneCrossVersionObjectReference(value: unknown, context: PruneContext, field = ''): types.CrossVersionObjectReference {
   const input = context.enter(value, field, 'v1.CrossVersionObjectReference');
   const output: { [field: string]: unknown } = {};
   output.kind = string(input.kind, context, 'kind');
   output.name = string(input.name, context, 'name');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   context.leave(input, knownCrossVersionObjectReference, field);
   return output as unknown as types.CrossVersionObjectReference;
 }
 
 const knownHorizontalPodAutoscaler: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function pruneHorizontalPodAutoscaler(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.HorizontalPodAutoscaler {
+export function pruneHorizontalPodAutoscaler(value: unknown, context: PruneContext, field = ''): types.HorizontalPodAutoscaler {
   const input = context.enter(value, field, 'v1.HorizontalPodAutoscaler');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneHorizontalPodAutoscalerSpec(input.spec, context, 'spec');
   output.status = pruneHorizontalPodAutoscalerStatus(input.status, context, 'status');
@@ -49,22 +39,14 @@ const knownHorizontalPodAutoscalerSpec: ReadonlySet<string> = new Set([
   'targetCPUUtilizationPercentage',
 ]);
 
-export function pruneHorizontalPodAutoscalerSpec(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.HorizontalPodAutoscalerSpec {
+export function pruneHorizontalPodAutoscalerSpec(value: unknown, context: PruneContext, field = ''): types.HorizontalPodAutoscalerSpec {
   const input = context.enter(value, field, 'v1.HorizontalPodAutoscalerSpec');
   const output: { [field: string]: unknown } = {};
   output.scaleTargetRef = pruneCrossVersionObjectReference(input.scaleTargetRef, context, 'scaleTargetRef');
   if (input.minReplicas != null) output.minReplicas = int32(input.minReplicas, context, 'minReplicas');
   output.maxReplicas = int32(input.maxReplicas, context, 'maxReplicas');
   if (input.targetCPUUtilizationPercentage != null)
-    output.targetCPUUtilizationPercentage = int32(
-      input.targetCPUUtilizationPercentage,
-      context,
-      'targetCPUUtilizationPercentage',
-    );
+    output.targetCPUUtilizationPercentage = int32(input.targetCPUUtilizationPercentage, context, 'targetCPUUtilizationPercentage');
   context.leave(input, knownHorizontalPodAutoscalerSpec, field);
   return output as unknown as types.HorizontalPodAutoscalerSpec;
 }
@@ -77,24 +59,15 @@ const knownHorizontalPodAutoscalerStatus: ReadonlySet<string> = new Set([
   'currentCPUUtilizationPercentage',
 ]);
 
-export function pruneHorizontalPodAutoscalerStatus(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.HorizontalPodAutoscalerStatus {
+export function pruneHorizontalPodAutoscalerStatus(value: unknown, context: PruneContext, field = ''): types.HorizontalPodAutoscalerStatus {
   const input = context.enter(value, field, 'v1.HorizontalPodAutoscalerStatus');
   const output: { [field: string]: unknown } = {};
-  if (input.observedGeneration != null)
-    output.observedGeneration = int64(input.observedGeneration, context, 'observedGeneration');
+  if (input.observedGeneration != null) output.observedGeneration = int64(input.observedGeneration, context, 'observedGeneration');
   if (input.lastScaleTime != null) output.lastScaleTime = time(input.lastScaleTime, context, 'lastScaleTime');
   output.currentReplicas = int32(input.currentReplicas, context, 'currentReplicas');
   output.desiredReplicas = int32(input.desiredReplicas, context, 'desiredReplicas');
   if (input.currentCPUUtilizationPercentage != null)
-    output.currentCPUUtilizationPercentage = int32(
-      input.currentCPUUtilizationPercentage,
-      context,
-      'currentCPUUtilizationPercentage',
-    );
+    output.currentCPUUtilizationPercentage = int32(input.currentCPUUtilizationPercentage, context, 'currentCPUUtilizationPercentage');
   context.leave(input, knownHorizontalPodAutoscalerStatus, field);
   return output as unknown as types.HorizontalPodAutoscalerStatus;
 }
@@ -105,8 +78,7 @@ export function pruneScale(value: unknown, context: PruneContext, field = ''): t
   const input = context.enter(value, field, 'v1.Scale');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneScaleSpec(input.spec, context, 'spec');
   output.status = pruneScaleStatus(input.status, context, 'status');

@@ -8,11 +8,7 @@ import type * as types from './types.ts';
 
 const knownContainerResourceMetricSource: ReadonlySet<string> = new Set(['name', 'target', 'container']);
 
-export function pruneContainerResourceMetricSource(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ContainerResourceMetricSource {
+export function pruneContainerResourceMetricSource(value: unknown, context: PruneContext, field = ''): types.ContainerResourceMetricSource {
   const input = context.enter(value, field, 'v2.ContainerResourceMetricSource');
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name', 'v1.ResourceName');
@@ -24,11 +20,7 @@ export function pruneContainerResourceMetricSource(
 
 const knownContainerResourceMetricStatus: ReadonlySet<string> = new Set(['name', 'current', 'container']);
 
-export function pruneContainerResourceMetricStatus(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ContainerResourceMetricStatus {
+export function pruneContainerResourceMetricStatus(value: unknown, context: PruneContext, field = ''): types.ContainerResourceMetricStatus {
   const input = context.enter(value, field, 'v2.ContainerResourceMetricStatus');
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name', 'v1.ResourceName');
@@ -40,28 +32,19 @@ export function pruneContainerResourceMetricStatus(
 
 const knownCrossVersionObjectReference: ReadonlySet<string> = new Set(['kind', 'name', 'apiVersion']);
 
-export function pruneCrossVersionObjectReference(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.CrossVersionObjectReference {
+export function pruneCrossVersionObjectReference(value: unknown, context: PruneContext, field = ''): types.CrossVersionObjectReference {
   const input = context.enter(value, field, 'v2.CrossVersionObjectReference');
   const output: { [field: string]: unknown } = {};
   output.kind = string(input.kind, context, 'kind');
   output.name = string(input.name, context, 'name');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   context.leave(input, knownCrossVersionObjectReference, field);
   return output as unknown as types.CrossVersionObjectReference;
 }
 
 const knownExternalMetricSource: ReadonlySet<string> = new Set(['metric', 'target']);
 
-export function pruneExternalMetricSource(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ExternalMetricSource {
+export function pruneExternalMetricSource(value: unknown, context: PruneContext, field = ''): types.ExternalMetricSource {
   const input = context.enter(value, field, 'v2.ExternalMetricSource');
   const output: { [field: string]: unknown } = {};
   output.metric = pruneMetricIdentifier(input.metric, context, 'metric');
@@ -72,11 +55,7 @@ export function pruneExternalMetricSource(
 
 const knownExternalMetricStatus: ReadonlySet<string> = new Set(['metric', 'current']);
 
-export function pruneExternalMetricStatus(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ExternalMetricStatus {
+export function pruneExternalMetricStatus(value: unknown, context: PruneContext, field = ''): types.ExternalMetricStatus {
   const input = context.enter(value, field, 'v2.ExternalMetricStatus');
   const output: { [field: string]: unknown } = {};
   output.metric = pruneMetricIdentifier(input.metric, context, 'metric');
@@ -97,22 +76,15 @@ export function pruneHPAScalingPolicy(value: unknown, context: PruneContext, fie
   return output as unknown as types.HPAScalingPolicy;
 }
 
-const knownHPAScalingRules: ReadonlySet<string> = new Set([
-  'stabilizationWindowSeconds',
-  'selectPolicy',
-  'policies',
-  'tolerance',
-]);
+const knownHPAScalingRules: ReadonlySet<string> = new Set(['stabilizationWindowSeconds', 'selectPolicy', 'policies', 'tolerance']);
 
 export function pruneHPAScalingRules(value: unknown, context: PruneContext, field = ''): types.HPAScalingRules {
   const input = context.enter(value, field, 'v2.HPAScalingRules');
   const output: { [field: string]: unknown } = {};
   if (input.stabilizationWindowSeconds != null)
     output.stabilizationWindowSeconds = int32(input.stabilizationWindowSeconds, context, 'stabilizationWindowSeconds');
-  if (input.selectPolicy != null)
-    output.selectPolicy = string(input.selectPolicy, context, 'selectPolicy', 'v2.ScalingPolicySelect');
-  if (input.policies != null)
-    output.policies = context.list(input.policies, 'policies', '[]v2.HPAScalingPolicy', pruneHPAScalingPolicy);
+  if (input.selectPolicy != null) output.selectPolicy = string(input.selectPolicy, context, 'selectPolicy', 'v2.ScalingPolicySelect');
+  if (input.policies != null) output.policies = context.list(input.policies, 'policies', '[]v2.HPAScalingPolicy', pruneHPAScalingPolicy);
   if (input.tolerance != null) output.tolerance = quantity(input.tolerance);
   context.leave(input, knownHPAScalingRules, field);
   return output as unknown as types.HPAScalingRules;
@@ -120,16 +92,11 @@ export function pruneHPAScalingRules(value: unknown, context: PruneContext, fiel
 
 const knownHorizontalPodAutoscaler: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function pruneHorizontalPodAutoscaler(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.HorizontalPodAutoscaler {
+export function pruneHorizontalPodAutoscaler(value: unknown, context: PruneContext, field = ''): types.HorizontalPodAutoscaler {
   const input = context.enter(value, field, 'v2.HorizontalPodAutoscaler');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneHorizontalPodAutoscalerSpec(input.spec, context, 'spec');
   output.status = pruneHorizontalPodAutoscalerStatus(input.status, context, 'status');
@@ -152,13 +119,7 @@ export function pruneHorizontalPodAutoscalerBehavior(
   return output as unknown as types.HorizontalPodAutoscalerBehavior;
 }
 
-const knownHorizontalPodAutoscalerCondition: ReadonlySet<string> = new Set([
-  'type',
-  'status',
-  'lastTransitionTime',
-  'reason',
-  'message',
-]);
+const knownHorizontalPodAutoscalerCondition: ReadonlySet<string> = new Set(['type', 'status', 'lastTransitionTime', 'reason', 'message']);
 
 export function pruneHorizontalPodAutoscalerCondition(
   value: unknown,
@@ -184,20 +145,14 @@ const knownHorizontalPodAutoscalerSpec: ReadonlySet<string> = new Set([
   'behavior',
 ]);
 
-export function pruneHorizontalPodAutoscalerSpec(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.HorizontalPodAutoscalerSpec {
+export function pruneHorizontalPodAutoscalerSpec(value: unknown, context: PruneContext, field = ''): types.HorizontalPodAutoscalerSpec {
   const input = context.enter(value, field, 'v2.HorizontalPodAutoscalerSpec');
   const output: { [field: string]: unknown } = {};
   output.scaleTargetRef = pruneCrossVersionObjectReference(input.scaleTargetRef, context, 'scaleTargetRef');
   if (input.minReplicas != null) output.minReplicas = int32(input.minReplicas, context, 'minReplicas');
   output.maxReplicas = int32(input.maxReplicas, context, 'maxReplicas');
-  if (!isEmptyList(input.metrics))
-    output.metrics = context.list(input.metrics, 'metrics', '[]v2.MetricSpec', pruneMetricSpec);
-  if (input.behavior != null)
-    output.behavior = pruneHorizontalPodAutoscalerBehavior(input.behavior, context, 'behavior');
+  if (!isEmptyList(input.metrics)) output.metrics = context.list(input.metrics, 'metrics', '[]v2.MetricSpec', pruneMetricSpec);
+  if (input.behavior != null) output.behavior = pruneHorizontalPodAutoscalerBehavior(input.behavior, context, 'behavior');
   context.leave(input, knownHorizontalPodAutoscalerSpec, field);
   return output as unknown as types.HorizontalPodAutoscalerSpec;
 }
@@ -211,15 +166,10 @@ const knownHorizontalPodAutoscalerStatus: ReadonlySet<string> = new Set([
   'conditions',
 ]);
 
-export function pruneHorizontalPodAutoscalerStatus(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.HorizontalPodAutoscalerStatus {
+export function pruneHorizontalPodAutoscalerStatus(value: unknown, context: PruneContext, field = ''): types.HorizontalPodAutoscalerStatus {
   const input = context.enter(value, field, 'v2.HorizontalPodAutoscalerStatus');
   const output: { [field: string]: unknown } = {};
-  if (input.observedGeneration != null)
-    output.observedGeneration = int64(input.observedGeneration, context, 'observedGeneration');
+  if (input.observedGeneration != null) output.observedGeneration = int64(input.observedGeneration, context, 'observedGeneration');
   if (input.lastScaleTime != null) output.lastScaleTime = time(input.lastScaleTime, context, 'lastScaleTime');
   if (input.currentReplicas != null && input.currentReplicas !== 0)
     output.currentReplicas = int32(input.currentReplicas, context, 'currentReplicas');
@@ -247,14 +197,7 @@ export function pruneMetricIdentifier(value: unknown, context: PruneContext, fie
   return output as unknown as types.MetricIdentifier;
 }
 
-const knownMetricSpec: ReadonlySet<string> = new Set([
-  'type',
-  'object',
-  'pods',
-  'resource',
-  'containerResource',
-  'external',
-]);
+const knownMetricSpec: ReadonlySet<string> = new Set(['type', 'object', 'pods', 'resource', 'containerResource', 'external']);
 
 export function pruneMetricSpec(value: unknown, context: PruneContext, field = ''): types.MetricSpec {
   const input = context.enter(value, field, 'v2.MetricSpec');
@@ -264,24 +207,13 @@ export function pruneMetricSpec(value: unknown, context: PruneContext, field = '
   if (input.pods != null) output.pods = prunePodsMetricSource(input.pods, context, 'pods');
   if (input.resource != null) output.resource = pruneResourceMetricSource(input.resource, context, 'resource');
   if (input.containerResource != null)
-    output.containerResource = pruneContainerResourceMetricSource(
-      input.containerResource,
-      context,
-      'containerResource',
-    );
+    output.containerResource = pruneContainerResourceMetricSource(input.containerResource, context, 'containerResource');
   if (input.external != null) output.external = pruneExternalMetricSource(input.external, context, 'external');
   context.leave(input, knownMetricSpec, field);
   return output as unknown as types.MetricSpec;
 }
 
-const knownMetricStatus: ReadonlySet<string> = new Set([
-  'type',
-  'object',
-  'pods',
-  'resource',
-  'containerResource',
-  'external',
-]);
+const knownMetricStatus: ReadonlySet<string> = new Set(['type', 'object', 'pods', 'resource', 'containerResource', 'external']);
 
 export function pruneMetricStatus(value: unknown, context: PruneContext, field = ''): types.MetricStatus {
   const input = context.enter(value, field, 'v2.MetricStatus');
@@ -291,11 +223,7 @@ export function pruneMetricStatus(value: unknown, context: PruneContext, field =
   if (input.pods != null) output.pods = prunePodsMetricStatus(input.pods, context, 'pods');
   if (input.resource != null) output.resource = pruneResourceMetricStatus(input.resource, context, 'resource');
   if (input.containerResource != null)
-    output.containerResource = pruneContainerResourceMetricStatus(
-      input.containerResource,
-      context,
-      'containerResource',
-    );
+    output.containerResource = pruneContainerResourceMetricStatus(input.containerResource, context, 'containerResource');
   if (input.external != null) output.external = pruneExternalMetricStatus(input.external, context, 'external');
   context.leave(input, knownMetricStatus, field);
   return output as unknown as types.MetricStatus;
@@ -309,8 +237,7 @@ export function pruneMetricTarget(value: unknown, context: PruneContext, field =
   output.type = string(input.type, context, 'type', 'v2.MetricTargetType');
   if (input.value != null) output.value = quantity(input.value);
   if (input.averageValue != null) output.averageValue = quantity(input.averageValue);
-  if (input.averageUtilization != null)
-    output.averageUtilization = int32(input.averageUtilization, context, 'averageUtilization');
+  if (input.averageUtilization != null) output.averageUtilization = int32(input.averageUtilization, context, 'averageUtilization');
   context.leave(input, knownMetricTarget, field);
   return output as unknown as types.MetricTarget;
 }
@@ -322,8 +249,7 @@ export function pruneMetricValueStatus(value: unknown, context: PruneContext, fi
   const output: { [field: string]: unknown } = {};
   if (input.value != null) output.value = quantity(input.value);
   if (input.averageValue != null) output.averageValue = quantity(input.averageValue);
-  if (input.averageUtilization != null)
-    output.averageUtilization = int32(input.averageUtilization, context, 'averageUtilization');
+  if (input.averageUtilization != null) output.averageUtilization = int32(input.averageUtilization, context, 'averageUtilization');
   context.leave(input, knownMetricValueStatus, field);
   return output as unknown as types.MetricValueStatus;
 }
@@ -376,11 +302,7 @@ export function prunePodsMetricStatus(value: unknown, context: PruneContext, fie
 
 const knownResourceMetricSource: ReadonlySet<string> = new Set(['name', 'target']);
 
-export function pruneResourceMetricSource(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ResourceMetricSource {
+export function pruneResourceMetricSource(value: unknown, context: PruneContext, field = ''): types.ResourceMetricSource {
   const input = context.enter(value, field, 'v2.ResourceMetricSource');
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name', 'v1.ResourceName');
@@ -391,11 +313,7 @@ export function pruneResourceMetricSource(
 
 const knownResourceMetricStatus: ReadonlySet<string> = new Set(['name', 'current']);
 
-export function pruneResourceMetricStatus(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ResourceMetricStatus {
+export function pruneResourceMetricStatus(value: unknown, context: PruneContext, field = ''): types.ResourceMetricStatus {
   const input = context.enter(value, field, 'v2.ResourceMetricStatus');
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name', 'v1.ResourceName');

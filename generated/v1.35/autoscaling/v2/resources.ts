@@ -64,14 +64,7 @@ const horizontalpodautoscalersResource = resourceDefinition<types.HorizontalPodA
       priority: 0,
       cell: (object) => object.metadata?.name ?? '',
     },
-    {
-      name: 'Reference',
-      type: 'string',
-      format: '',
-      description: 'Object that is scaled.',
-      priority: 0,
-      cell: columns.scaleTargetText,
-    },
+    { name: 'Reference', type: 'string', format: '', description: 'Object that is scaled.', priority: 0, cell: columns.scaleTargetText },
     {
       name: 'Targets',
       type: 'string',

@@ -2,15 +2,7 @@
 
 import type { BinaryReader, BinaryWriter, ProtobufCodec } from '../../../../runtime/machinery/protobuf/codec.ts';
 import { decodeTime, encodeTime } from '../../../../runtime/machinery/protobuf/special-types.ts';
-import {
-  checkEnd,
-  empty,
-  endOf,
-  messageCodec,
-  readInt64,
-  skipField,
-  writeInt64,
-} from '../../../../runtime/machinery/protobuf/wire.ts';
+import { checkEnd, empty, endOf, messageCodec, readInt64, skipField, writeInt64 } from '../../../../runtime/machinery/protobuf/wire.ts';
 import * as corev1 from '../../core/v1/codec.ts';
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';

@@ -34,9 +34,7 @@ export function setDefaultsPodFailurePolicy(object: types.PodFailurePolicy): voi
   for (const item of object.rules ?? []) setDefaultsPodFailurePolicyRule(item);
 }
 
-export function setDefaultsPodFailurePolicyOnPodConditionsPattern(
-  object: types.PodFailurePolicyOnPodConditionsPattern,
-): void {
+export function setDefaultsPodFailurePolicyOnPodConditionsPattern(object: types.PodFailurePolicyOnPodConditionsPattern): void {
   if (!object.status) object.status = 'True';
 }
 

@@ -13,8 +13,7 @@ export function pruneCronJob(value: unknown, context: PruneContext, field = ''):
   const input = context.enter(value, field, 'v1.CronJob');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneCronJobSpec(input.spec, context, 'spec');
   output.status = pruneCronJobStatus(input.status, context, 'status');
@@ -57,12 +56,9 @@ const knownCronJobStatus: ReadonlySet<string> = new Set(['active', 'lastSchedule
 export function pruneCronJobStatus(value: unknown, context: PruneContext, field = ''): types.CronJobStatus {
   const input = context.enter(value, field, 'v1.CronJobStatus');
   const output: { [field: string]: unknown } = {};
-  if (!isEmptyList(input.active))
-    output.active = context.list(input.active, 'active', '[]v1.ObjectReference', corev1.pruneObjectReference);
-  if (input.lastScheduleTime != null)
-    output.lastScheduleTime = time(input.lastScheduleTime, context, 'lastScheduleTime');
-  if (input.lastSuccessfulTime != null)
-    output.lastSuccessfulTime = time(input.lastSuccessfulTime, context, 'lastSuccessfulTime');
+  if (!isEmptyList(input.active)) output.active = context.list(input.active, 'active', '[]v1.ObjectReference', corev1.pruneObjectReference);
+  if (input.lastScheduleTime != null) output.lastScheduleTime = time(input.lastScheduleTime, context, 'lastScheduleTime');
+  if (input.lastSuccessfulTime != null) output.lastSuccessfulTime = time(input.lastSuccessfulTime, context, 'lastSuccessfulTime');
   context.leave(input, knownCronJobStatus, field);
   return output as unknown as types.CronJobStatus;
 }
@@ -73,8 +69,7 @@ export function pruneJob(value: unknown, context: PruneContext, field = ''): typ
   const input = context.enter(value, field, 'v1.Job');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneJobSpec(input.spec, context, 'spec');
   output.status = pruneJobStatus(input.status, context, 'status');
@@ -82,14 +77,7 @@ export function pruneJob(value: unknown, context: PruneContext, field = ''): typ
   return output as unknown as types.Job;
 }
 
-const knownJobCondition: ReadonlySet<string> = new Set([
-  'type',
-  'status',
-  'lastProbeTime',
-  'lastTransitionTime',
-  'reason',
-  'message',
-]);
+const knownJobCondition: ReadonlySet<string> = new Set(['type', 'status', 'lastProbeTime', 'lastTransitionTime', 'reason', 'message']);
 
 export function pruneJobCondition(value: unknown, context: PruneContext, field = ''): types.JobCondition {
   const input = context.enter(value, field, 'v1.JobCondition');
@@ -130,30 +118,20 @@ export function pruneJobSpec(value: unknown, context: PruneContext, field = ''):
   if (input.completions != null) output.completions = int32(input.completions, context, 'completions');
   if (input.activeDeadlineSeconds != null)
     output.activeDeadlineSeconds = int64(input.activeDeadlineSeconds, context, 'activeDeadlineSeconds');
-  if (input.podFailurePolicy != null)
-    output.podFailurePolicy = prunePodFailurePolicy(input.podFailurePolicy, context, 'podFailurePolicy');
-  if (input.successPolicy != null)
-    output.successPolicy = pruneSuccessPolicy(input.successPolicy, context, 'successPolicy');
+  if (input.podFailurePolicy != null) output.podFailurePolicy = prunePodFailurePolicy(input.podFailurePolicy, context, 'podFailurePolicy');
+  if (input.successPolicy != null) output.successPolicy = pruneSuccessPolicy(input.successPolicy, context, 'successPolicy');
   if (input.backoffLimit != null) output.backoffLimit = int32(input.backoffLimit, context, 'backoffLimit');
-  if (input.backoffLimitPerIndex != null)
-    output.backoffLimitPerIndex = int32(input.backoffLimitPerIndex, context, 'backoffLimitPerIndex');
-  if (input.maxFailedIndexes != null)
-    output.maxFailedIndexes = int32(input.maxFailedIndexes, context, 'maxFailedIndexes');
+  if (input.backoffLimitPerIndex != null) output.backoffLimitPerIndex = int32(input.backoffLimitPerIndex, context, 'backoffLimitPerIndex');
+  if (input.maxFailedIndexes != null) output.maxFailedIndexes = int32(input.maxFailedIndexes, context, 'maxFailedIndexes');
   if (input.selector != null) output.selector = metav1.pruneLabelSelector(input.selector, context, 'selector');
   if (input.manualSelector != null) output.manualSelector = bool(input.manualSelector, context, 'manualSelector');
   output.template = corev1.prunePodTemplateSpec(input.template, context, 'template');
   if (input.ttlSecondsAfterFinished != null)
     output.ttlSecondsAfterFinished = int32(input.ttlSecondsAfterFinished, context, 'ttlSecondsAfterFinished');
-  if (input.completionMode != null)
-    output.completionMode = string(input.completionMode, context, 'completionMode', 'v1.CompletionMode');
+  if (input.completionMode != null) output.completionMode = string(input.completionMode, context, 'completionMode', 'v1.CompletionMode');
   if (input.suspend != null) output.suspend = bool(input.suspend, context, 'suspend');
   if (input.podReplacementPolicy != null)
-    output.podReplacementPolicy = string(
-      input.podReplacementPolicy,
-      context,
-      'podReplacementPolicy',
-      'v1.PodReplacementPolicy',
-    );
+    output.podReplacementPolicy = string(input.podReplacementPolicy, context, 'podReplacementPolicy', 'v1.PodReplacementPolicy');
   if (input.managedBy != null) output.managedBy = string(input.managedBy, context, 'managedBy');
   context.leave(input, knownJobSpec, field);
   return output as unknown as types.JobSpec;
@@ -188,11 +166,7 @@ export function pruneJobStatus(value: unknown, context: PruneContext, field = ''
     output.completedIndexes = string(input.completedIndexes, context, 'completedIndexes');
   if (input.failedIndexes != null) output.failedIndexes = string(input.failedIndexes, context, 'failedIndexes');
   if (input.uncountedTerminatedPods != null)
-    output.uncountedTerminatedPods = pruneUncountedTerminatedPods(
-      input.uncountedTerminatedPods,
-      context,
-      'uncountedTerminatedPods',
-    );
+    output.uncountedTerminatedPods = pruneUncountedTerminatedPods(input.uncountedTerminatedPods, context, 'uncountedTerminatedPods');
   if (input.ready != null) output.ready = int32(input.ready, context, 'ready');
   context.leave(input, knownJobStatus, field);
   return output as unknown as types.JobStatus;
@@ -219,11 +193,7 @@ export function prunePodFailurePolicy(value: unknown, context: PruneContext, fie
   return output as unknown as types.PodFailurePolicy;
 }
 
-const knownPodFailurePolicyOnExitCodesRequirement: ReadonlySet<string> = new Set([
-  'containerName',
-  'operator',
-  'values',
-]);
+const knownPodFailurePolicyOnExitCodesRequirement: ReadonlySet<string> = new Set(['containerName', 'operator', 'values']);
 
 export function prunePodFailurePolicyOnExitCodesRequirement(
   value: unknown,
@@ -256,11 +226,7 @@ export function prunePodFailurePolicyOnPodConditionsPattern(
 
 const knownPodFailurePolicyRule: ReadonlySet<string> = new Set(['action', 'onExitCodes', 'onPodConditions']);
 
-export function prunePodFailurePolicyRule(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.PodFailurePolicyRule {
+export function prunePodFailurePolicyRule(value: unknown, context: PruneContext, field = ''): types.PodFailurePolicyRule {
   const input = context.enter(value, field, 'v1.PodFailurePolicyRule');
   const output: { [field: string]: unknown } = {};
   output.action = string(input.action, context, 'action', 'v1.PodFailurePolicyAction');
@@ -292,8 +258,7 @@ const knownSuccessPolicyRule: ReadonlySet<string> = new Set(['succeededIndexes',
 export function pruneSuccessPolicyRule(value: unknown, context: PruneContext, field = ''): types.SuccessPolicyRule {
   const input = context.enter(value, field, 'v1.SuccessPolicyRule');
   const output: { [field: string]: unknown } = {};
-  if (input.succeededIndexes != null)
-    output.succeededIndexes = string(input.succeededIndexes, context, 'succeededIndexes');
+  if (input.succeededIndexes != null) output.succeededIndexes = string(input.succeededIndexes, context, 'succeededIndexes');
   if (input.succeededCount != null) output.succeededCount = int32(input.succeededCount, context, 'succeededCount');
   context.leave(input, knownSuccessPolicyRule, field);
   return output as unknown as types.SuccessPolicyRule;
@@ -301,15 +266,10 @@ export function pruneSuccessPolicyRule(value: unknown, context: PruneContext, fi
 
 const knownUncountedTerminatedPods: ReadonlySet<string> = new Set(['succeeded', 'failed']);
 
-export function pruneUncountedTerminatedPods(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.UncountedTerminatedPods {
+export function pruneUncountedTerminatedPods(value: unknown, context: PruneContext, field = ''): types.UncountedTerminatedPods {
   const input = context.enter(value, field, 'v1.UncountedTerminatedPods');
   const output: { [field: string]: unknown } = {};
-  if (!isEmptyList(input.succeeded))
-    output.succeeded = context.list(input.succeeded, 'succeeded', '[]types.UID', string);
+  if (!isEmptyList(input.succeeded)) output.succeeded = context.list(input.succeeded, 'succeeded', '[]types.UID', string);
   if (!isEmptyList(input.failed)) output.failed = context.list(input.failed, 'failed', '[]types.UID', string);
   context.leave(input, knownUncountedTerminatedPods, field);
   return output as unknown as types.UncountedTerminatedPods;

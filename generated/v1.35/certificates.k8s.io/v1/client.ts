@@ -7,18 +7,12 @@ import type { RestClient } from '../../../../runtime/client/rest-client.ts';
 import type * as types from './types.ts';
 
 /** The certificatesigningrequests of certificates.k8s.io/v1, with their subresources. */
-export class CertificateSigningRequestClient extends StatusClient<
-  types.CertificateSigningRequest,
-  types.CertificateSigningRequestList
-> {
+export class CertificateSigningRequestClient extends StatusClient<types.CertificateSigningRequest, types.CertificateSigningRequestList> {
   getApproval(name: string, options?: GetOptions): Promise<types.CertificateSigningRequest> {
     return this.getSubresource('approval', name, options);
   }
 
-  updateApproval(
-    object: types.CertificateSigningRequest,
-    options?: WriteOptions,
-  ): Promise<types.CertificateSigningRequest> {
+  updateApproval(object: types.CertificateSigningRequest, options?: WriteOptions): Promise<types.CertificateSigningRequest> {
     return this.updateSubresource('approval', object, options);
   }
 

@@ -6,24 +6,13 @@ import { bytes, int32, isEmptyList, isEmptyMap, string } from '../../../../runti
 import * as metav1 from '../../meta/v1/prune.ts';
 import type * as types from './types.ts';
 
-const knownCertificateSigningRequest: ReadonlySet<string> = new Set([
-  'kind',
-  'apiVersion',
-  'metadata',
-  'spec',
-  'status',
-]);
+const knownCertificateSigningRequest: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function pruneCertificateSigningRequest(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.CertificateSigningRequest {
+export function pruneCertificateSigningRequest(value: unknown, context: PruneContext, field = ''): types.CertificateSigningRequest {
   const input = context.enter(value, field, 'v1.CertificateSigningRequest');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneCertificateSigningRequestSpec(input.spec, context, 'spec');
   output.status = pruneCertificateSigningRequestStatus(input.status, context, 'status');
@@ -68,17 +57,12 @@ const knownCertificateSigningRequestSpec: ReadonlySet<string> = new Set([
   'extra',
 ]);
 
-export function pruneCertificateSigningRequestSpec(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.CertificateSigningRequestSpec {
+export function pruneCertificateSigningRequestSpec(value: unknown, context: PruneContext, field = ''): types.CertificateSigningRequestSpec {
   const input = context.enter(value, field, 'v1.CertificateSigningRequestSpec');
   const output: { [field: string]: unknown } = {};
   output.request = bytes(input.request, context, 'request');
   output.signerName = string(input.signerName, context, 'signerName');
-  if (input.expirationSeconds != null)
-    output.expirationSeconds = int32(input.expirationSeconds, context, 'expirationSeconds');
+  if (input.expirationSeconds != null) output.expirationSeconds = int32(input.expirationSeconds, context, 'expirationSeconds');
   if (!isEmptyList(input.usages)) output.usages = context.list(input.usages, 'usages', '[]v1.KeyUsage', string);
   if (input.username != null && input.username !== '') output.username = string(input.username, context, 'username');
   if (input.uid != null && input.uid !== '') output.uid = string(input.uid, context, 'uid');
@@ -107,8 +91,7 @@ export function pruneCertificateSigningRequestStatus(
       '[]v1.CertificateSigningRequestCondition',
       pruneCertificateSigningRequestCondition,
     );
-  if (input.certificate != null && input.certificate !== '')
-    output.certificate = bytes(input.certificate, context, 'certificate');
+  if (input.certificate != null && input.certificate !== '') output.certificate = bytes(input.certificate, context, 'certificate');
   context.leave(input, knownCertificateSigningRequestStatus, field);
   return output as unknown as types.CertificateSigningRequestStatus;
 }

@@ -59,11 +59,7 @@ const certificatesigningrequestsResource = resourceDefinition<types.CertificateS
     statusFields: ['status'],
     nameRule: 'path-segment',
     qualifiedFinalizers: true,
-    resetFields: {
-      '': ['spec', 'status'],
-      status: ['spec', 'status.conditions'],
-      approval: ['spec', 'status.certificate'],
-    },
+    resetFields: { '': ['spec', 'status'], status: ['spec', 'status.conditions'], approval: ['spec', 'status.certificate'] },
   },
   columns: [
     {

@@ -42,9 +42,6 @@ export function validateCertificateSigningRequestSpec(object: types.CertificateS
   );
 }
 
-export function validateCertificateSigningRequestStatus(
-  object: types.CertificateSigningRequestStatus,
-  field: Field,
-): void {
+export function validateCertificateSigningRequestStatus(object: types.CertificateSigningRequestStatus, field: Field): void {
   checkUniqueKeys(object.conditions, ['type'], field, 'conditions');
 }

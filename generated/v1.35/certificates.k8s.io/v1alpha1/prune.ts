@@ -11,8 +11,7 @@ export function pruneClusterTrustBundle(value: unknown, context: PruneContext, f
   const input = context.enter(value, field, 'v1alpha1.ClusterTrustBundle');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneClusterTrustBundleSpec(input.spec, context, 'spec');
   context.leave(input, knownClusterTrustBundle, field);
@@ -21,15 +20,10 @@ export function pruneClusterTrustBundle(value: unknown, context: PruneContext, f
 
 const knownClusterTrustBundleSpec: ReadonlySet<string> = new Set(['signerName', 'trustBundle']);
 
-export function pruneClusterTrustBundleSpec(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ClusterTrustBundleSpec {
+export function pruneClusterTrustBundleSpec(value: unknown, context: PruneContext, field = ''): types.ClusterTrustBundleSpec {
   const input = context.enter(value, field, 'v1alpha1.ClusterTrustBundleSpec');
   const output: { [field: string]: unknown } = {};
-  if (input.signerName != null && input.signerName !== '')
-    output.signerName = string(input.signerName, context, 'signerName');
+  if (input.signerName != null && input.signerName !== '') output.signerName = string(input.signerName, context, 'signerName');
   output.trustBundle = string(input.trustBundle, context, 'trustBundle');
   context.leave(input, knownClusterTrustBundleSpec, field);
   return output as unknown as types.ClusterTrustBundleSpec;

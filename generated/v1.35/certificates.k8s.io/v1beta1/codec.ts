@@ -216,10 +216,7 @@ export function decodePodCertificateRequestSpec(reader: BinaryReader, length: nu
   return output as unknown as types.PodCertificateRequestSpec;
 }
 
-export function encodePodCertificateRequestStatus(
-  object: types.PodCertificateRequestStatus,
-  writer: BinaryWriter,
-): void {
+export function encodePodCertificateRequestStatus(object: types.PodCertificateRequestStatus, writer: BinaryWriter): void {
   if (object.conditions != null) {
     for (const item of object.conditions) {
       writer.uint32(10).fork();
@@ -245,10 +242,7 @@ export function encodePodCertificateRequestStatus(
   }
 }
 
-export function decodePodCertificateRequestStatus(
-  reader: BinaryReader,
-  length: number,
-): types.PodCertificateRequestStatus {
+export function decodePodCertificateRequestStatus(reader: BinaryReader, length: number): types.PodCertificateRequestStatus {
   const end = endOf(reader, length);
   let conditions: unknown[] | undefined;
   let certificateChain = '';

@@ -12,8 +12,7 @@ export function pruneClusterTrustBundle(value: unknown, context: PruneContext, f
   const input = context.enter(value, field, 'v1beta1.ClusterTrustBundle');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneClusterTrustBundleSpec(input.spec, context, 'spec');
   context.leave(input, knownClusterTrustBundle, field);
@@ -22,15 +21,10 @@ export function pruneClusterTrustBundle(value: unknown, context: PruneContext, f
 
 const knownClusterTrustBundleSpec: ReadonlySet<string> = new Set(['signerName', 'trustBundle']);
 
-export function pruneClusterTrustBundleSpec(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ClusterTrustBundleSpec {
+export function pruneClusterTrustBundleSpec(value: unknown, context: PruneContext, field = ''): types.ClusterTrustBundleSpec {
   const input = context.enter(value, field, 'v1beta1.ClusterTrustBundleSpec');
   const output: { [field: string]: unknown } = {};
-  if (input.signerName != null && input.signerName !== '')
-    output.signerName = string(input.signerName, context, 'signerName');
+  if (input.signerName != null && input.signerName !== '') output.signerName = string(input.signerName, context, 'signerName');
   output.trustBundle = string(input.trustBundle, context, 'trustBundle');
   context.leave(input, knownClusterTrustBundleSpec, field);
   return output as unknown as types.ClusterTrustBundleSpec;
@@ -38,16 +32,11 @@ export function pruneClusterTrustBundleSpec(
 
 const knownPodCertificateRequest: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function prunePodCertificateRequest(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.PodCertificateRequest {
+export function prunePodCertificateRequest(value: unknown, context: PruneContext, field = ''): types.PodCertificateRequest {
   const input = context.enter(value, field, 'v1beta1.PodCertificateRequest');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = prunePodCertificateRequestSpec(input.spec, context, 'spec');
   output.status = prunePodCertificateRequestStatus(input.status, context, 'status');
@@ -69,11 +58,7 @@ const knownPodCertificateRequestSpec: ReadonlySet<string> = new Set([
   'unverifiedUserAnnotations',
 ]);
 
-export function prunePodCertificateRequestSpec(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.PodCertificateRequestSpec {
+export function prunePodCertificateRequestSpec(value: unknown, context: PruneContext, field = ''): types.PodCertificateRequestSpec {
   const input = context.enter(value, field, 'v1beta1.PodCertificateRequestSpec');
   const output: { [field: string]: unknown } = {};
   output.signerName = string(input.signerName, context, 'signerName');
@@ -83,8 +68,7 @@ export function prunePodCertificateRequestSpec(
   output.serviceAccountUID = string(input.serviceAccountUID, context, 'serviceAccountUID', 'types.UID');
   output.nodeName = string(input.nodeName, context, 'nodeName', 'types.NodeName');
   output.nodeUID = string(input.nodeUID, context, 'nodeUID', 'types.UID');
-  if (input.maxExpirationSeconds != null)
-    output.maxExpirationSeconds = int32(input.maxExpirationSeconds, context, 'maxExpirationSeconds');
+  if (input.maxExpirationSeconds != null) output.maxExpirationSeconds = int32(input.maxExpirationSeconds, context, 'maxExpirationSeconds');
   output.pkixPublicKey = bytes(input.pkixPublicKey, context, 'pkixPublicKey');
   output.proofOfPossession = bytes(input.proofOfPossession, context, 'proofOfPossession');
   if (!isEmptyMap(input.unverifiedUserAnnotations))
@@ -106,11 +90,7 @@ const knownPodCertificateRequestStatus: ReadonlySet<string> = new Set([
   'notAfter',
 ]);
 
-export function prunePodCertificateRequestStatus(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.PodCertificateRequestStatus {
+export function prunePodCertificateRequestStatus(value: unknown, context: PruneContext, field = ''): types.PodCertificateRequestStatus {
   const input = context.enter(value, field, 'v1beta1.PodCertificateRequestStatus');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.conditions))

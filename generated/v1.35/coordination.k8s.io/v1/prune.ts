@@ -12,8 +12,7 @@ export function pruneLease(value: unknown, context: PruneContext, field = ''): t
   const input = context.enter(value, field, 'v1.Lease');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneLeaseSpec(input.spec, context, 'spec');
   context.leave(input, knownLease, field);
@@ -34,14 +33,11 @@ export function pruneLeaseSpec(value: unknown, context: PruneContext, field = ''
   const input = context.enter(value, field, 'v1.LeaseSpec');
   const output: { [field: string]: unknown } = {};
   if (input.holderIdentity != null) output.holderIdentity = string(input.holderIdentity, context, 'holderIdentity');
-  if (input.leaseDurationSeconds != null)
-    output.leaseDurationSeconds = int32(input.leaseDurationSeconds, context, 'leaseDurationSeconds');
+  if (input.leaseDurationSeconds != null) output.leaseDurationSeconds = int32(input.leaseDurationSeconds, context, 'leaseDurationSeconds');
   if (input.acquireTime != null) output.acquireTime = microTime(input.acquireTime, context, 'acquireTime');
   if (input.renewTime != null) output.renewTime = microTime(input.renewTime, context, 'renewTime');
-  if (input.leaseTransitions != null)
-    output.leaseTransitions = int32(input.leaseTransitions, context, 'leaseTransitions');
-  if (input.strategy != null)
-    output.strategy = string(input.strategy, context, 'strategy', 'v1.CoordinatedLeaseStrategy');
+  if (input.leaseTransitions != null) output.leaseTransitions = int32(input.leaseTransitions, context, 'leaseTransitions');
+  if (input.strategy != null) output.strategy = string(input.strategy, context, 'strategy', 'v1.CoordinatedLeaseStrategy');
   if (input.preferredHolder != null) output.preferredHolder = string(input.preferredHolder, context, 'preferredHolder');
   context.leave(input, knownLeaseSpec, field);
   return output as unknown as types.LeaseSpec;

@@ -6,10 +6,7 @@ import { checkEnd, empty, endOf, messageCodec, skipField } from '../../../../run
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const codecLeaseCandidate: ProtobufCodec<types.LeaseCandidate> = messageCodec(
-  encodeLeaseCandidate,
-  decodeLeaseCandidate,
-);
+export const codecLeaseCandidate: ProtobufCodec<types.LeaseCandidate> = messageCodec(encodeLeaseCandidate, decodeLeaseCandidate);
 
 export function encodeLeaseCandidate(object: types.LeaseCandidate, writer: BinaryWriter): void {
   writer.uint32(10).fork();

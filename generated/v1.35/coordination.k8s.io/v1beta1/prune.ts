@@ -12,8 +12,7 @@ export function pruneLeaseCandidate(value: unknown, context: PruneContext, field
   const input = context.enter(value, field, 'v1beta1.LeaseCandidate');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneLeaseCandidateSpec(input.spec, context, 'spec');
   context.leave(input, knownLeaseCandidate, field);

@@ -11,10 +11,6 @@ export function validateLeaseCandidate(object: types.LeaseCandidate, field: Fiel
   validateLeaseCandidateByName(object, field);
 }
 
-export function validateUpdateLeaseCandidate(
-  object: types.LeaseCandidate,
-  old: types.LeaseCandidate,
-  field: Field,
-): void {
+export function validateUpdateLeaseCandidate(object: types.LeaseCandidate, old: types.LeaseCandidate, field: Field): void {
   validateLeaseCandidateUpdate(object, old, field);
 }

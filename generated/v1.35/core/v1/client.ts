@@ -56,10 +56,7 @@ export class PodClient extends StatusClient<types.Pod, types.PodList> {
 }
 
 /** The replicationcontrollers of v1, with their subresources. */
-export class ReplicationControllerClient extends StatusClient<
-  types.ReplicationController,
-  types.ReplicationControllerList
-> {
+export class ReplicationControllerClient extends StatusClient<types.ReplicationController, types.ReplicationControllerList> {
   getScale(name: string, options?: GetOptions): Promise<autoscalingv1.Scale> {
     return this.getSubresource('scale', name, options);
   }
@@ -75,11 +72,7 @@ export class ReplicationControllerClient extends StatusClient<
 
 /** The serviceaccounts of v1, with their subresources. */
 export class ServiceAccountClient extends ResourceClient<types.ServiceAccount, types.ServiceAccountList> {
-  createToken(
-    name: string,
-    object: authenticationv1.TokenRequest,
-    options?: WriteOptions,
-  ): Promise<authenticationv1.TokenRequest> {
+  createToken(name: string, object: authenticationv1.TokenRequest, options?: WriteOptions): Promise<authenticationv1.TokenRequest> {
     return this.createSubresource('token', name, object, options);
   }
 }
@@ -91,28 +84,15 @@ export class CoreV1Client extends GroupVersionClient {
     'bindings',
     'Binding',
   );
-  readonly componentstatuses: Pick<ResourceClient<types.ComponentStatus, types.ComponentStatusList>, 'get' | 'list'> =
-    this.clusterScoped(
-      ResourceClient<types.ComponentStatus, types.ComponentStatusList>,
-      'componentstatuses',
-      'ComponentStatus',
-    );
-  readonly configmaps = this.namespaceScoped(
-    ResourceClient<types.ConfigMap, types.ConfigMapList>,
-    'configmaps',
-    'ConfigMap',
+  readonly componentstatuses: Pick<ResourceClient<types.ComponentStatus, types.ComponentStatusList>, 'get' | 'list'> = this.clusterScoped(
+    ResourceClient<types.ComponentStatus, types.ComponentStatusList>,
+    'componentstatuses',
+    'ComponentStatus',
   );
-  readonly endpoints = this.namespaceScoped(
-    ResourceClient<types.Endpoints, types.EndpointsList>,
-    'endpoints',
-    'Endpoints',
-  );
+  readonly configmaps = this.namespaceScoped(ResourceClient<types.ConfigMap, types.ConfigMapList>, 'configmaps', 'ConfigMap');
+  readonly endpoints = this.namespaceScoped(ResourceClient<types.Endpoints, types.EndpointsList>, 'endpoints', 'Endpoints');
   readonly events = this.namespaceScoped(ResourceClient<types.Event, types.EventList>, 'events', 'Event');
-  readonly limitranges = this.namespaceScoped(
-    ResourceClient<types.LimitRange, types.LimitRangeList>,
-    'limitranges',
-    'LimitRange',
-  );
+  readonly limitranges = this.namespaceScoped(ResourceClient<types.LimitRange, types.LimitRangeList>, 'limitranges', 'LimitRange');
   readonly namespaces: Pick<
     NamespaceClient,
     | 'create'
@@ -140,16 +120,8 @@ export class CoreV1Client extends GroupVersionClient {
     'PersistentVolume',
   );
   readonly pods = this.namespaceScoped(PodClient, 'pods', 'Pod');
-  readonly podtemplates = this.namespaceScoped(
-    ResourceClient<types.PodTemplate, types.PodTemplateList>,
-    'podtemplates',
-    'PodTemplate',
-  );
-  readonly replicationcontrollers = this.namespaceScoped(
-    ReplicationControllerClient,
-    'replicationcontrollers',
-    'ReplicationController',
-  );
+  readonly podtemplates = this.namespaceScoped(ResourceClient<types.PodTemplate, types.PodTemplateList>, 'podtemplates', 'PodTemplate');
+  readonly replicationcontrollers = this.namespaceScoped(ReplicationControllerClient, 'replicationcontrollers', 'ReplicationController');
   readonly resourcequotas = this.namespaceScoped(
     StatusClient<types.ResourceQuota, types.ResourceQuotaList>,
     'resourcequotas',

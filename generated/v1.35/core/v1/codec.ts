@@ -30,20 +30,14 @@ import {
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export function encodeAWSElasticBlockStoreVolumeSource(
-  object: types.AWSElasticBlockStoreVolumeSource,
-  writer: BinaryWriter,
-): void {
+export function encodeAWSElasticBlockStoreVolumeSource(object: types.AWSElasticBlockStoreVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.volumeID ?? '');
   writer.uint32(18).string(object.fsType ?? '');
   writer.uint32(24).int32(object.partition ?? 0);
   writer.uint32(32).bool(object.readOnly ?? false);
 }
 
-export function decodeAWSElasticBlockStoreVolumeSource(
-  reader: BinaryReader,
-  length: number,
-): types.AWSElasticBlockStoreVolumeSource {
+export function decodeAWSElasticBlockStoreVolumeSource(reader: BinaryReader, length: number): types.AWSElasticBlockStoreVolumeSource {
   const end = endOf(reader, length);
   let volumeID = '';
   let fsType = '';
@@ -235,20 +229,14 @@ export function decodeAzureDiskVolumeSource(reader: BinaryReader, length: number
   return output as unknown as types.AzureDiskVolumeSource;
 }
 
-export function encodeAzureFilePersistentVolumeSource(
-  object: types.AzureFilePersistentVolumeSource,
-  writer: BinaryWriter,
-): void {
+export function encodeAzureFilePersistentVolumeSource(object: types.AzureFilePersistentVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.secretName ?? '');
   writer.uint32(18).string(object.shareName ?? '');
   writer.uint32(24).bool(object.readOnly ?? false);
   if (object.secretNamespace != null) writer.uint32(34).string(object.secretNamespace);
 }
 
-export function decodeAzureFilePersistentVolumeSource(
-  reader: BinaryReader,
-  length: number,
-): types.AzureFilePersistentVolumeSource {
+export function decodeAzureFilePersistentVolumeSource(reader: BinaryReader, length: number): types.AzureFilePersistentVolumeSource {
   const end = endOf(reader, length);
   let secretName = '';
   let shareName = '';
@@ -537,10 +525,7 @@ export function decodeCapabilities(reader: BinaryReader, length: number): types.
   return output as unknown as types.Capabilities;
 }
 
-export function encodeCephFSPersistentVolumeSource(
-  object: types.CephFSPersistentVolumeSource,
-  writer: BinaryWriter,
-): void {
+export function encodeCephFSPersistentVolumeSource(object: types.CephFSPersistentVolumeSource, writer: BinaryWriter): void {
   if (object.monitors != null) {
     for (const item of object.monitors) writer.uint32(10).string(item);
   }
@@ -555,10 +540,7 @@ export function encodeCephFSPersistentVolumeSource(
   writer.uint32(48).bool(object.readOnly ?? false);
 }
 
-export function decodeCephFSPersistentVolumeSource(
-  reader: BinaryReader,
-  length: number,
-): types.CephFSPersistentVolumeSource {
+export function decodeCephFSPersistentVolumeSource(reader: BinaryReader, length: number): types.CephFSPersistentVolumeSource {
   const end = endOf(reader, length);
   let monitors: unknown[] | undefined;
   let pathField = '';
@@ -663,10 +645,7 @@ export function decodeCephFSVolumeSource(reader: BinaryReader, length: number): 
   return output as unknown as types.CephFSVolumeSource;
 }
 
-export function encodeCinderPersistentVolumeSource(
-  object: types.CinderPersistentVolumeSource,
-  writer: BinaryWriter,
-): void {
+export function encodeCinderPersistentVolumeSource(object: types.CinderPersistentVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.volumeID ?? '');
   writer.uint32(18).string(object.fsType ?? '');
   writer.uint32(24).bool(object.readOnly ?? false);
@@ -677,10 +656,7 @@ export function encodeCinderPersistentVolumeSource(
   }
 }
 
-export function decodeCinderPersistentVolumeSource(
-  reader: BinaryReader,
-  length: number,
-): types.CinderPersistentVolumeSource {
+export function decodeCinderPersistentVolumeSource(reader: BinaryReader, length: number): types.CinderPersistentVolumeSource {
   const end = endOf(reader, length);
   let volumeID = '';
   let fsType = '';
@@ -782,10 +758,7 @@ export function decodeClientIPConfig(reader: BinaryReader, length: number): type
   return output as unknown as types.ClientIPConfig;
 }
 
-export function encodeClusterTrustBundleProjection(
-  object: types.ClusterTrustBundleProjection,
-  writer: BinaryWriter,
-): void {
+export function encodeClusterTrustBundleProjection(object: types.ClusterTrustBundleProjection, writer: BinaryWriter): void {
   if (object.name != null) writer.uint32(10).string(object.name);
   if (object.signerName != null) writer.uint32(18).string(object.signerName);
   if (object.labelSelector != null) {
@@ -797,10 +770,7 @@ export function encodeClusterTrustBundleProjection(
   if (object.optional != null) writer.uint32(40).bool(object.optional);
 }
 
-export function decodeClusterTrustBundleProjection(
-  reader: BinaryReader,
-  length: number,
-): types.ClusterTrustBundleProjection {
+export function decodeClusterTrustBundleProjection(reader: BinaryReader, length: number): types.ClusterTrustBundleProjection {
   const end = endOf(reader, length);
   let name: unknown;
   let signerName: unknown;
@@ -880,10 +850,7 @@ export function decodeComponentCondition(reader: BinaryReader, length: number): 
   return output as unknown as types.ComponentCondition;
 }
 
-export const codecComponentStatus: ProtobufCodec<types.ComponentStatus> = messageCodec(
-  encodeComponentStatus,
-  decodeComponentStatus,
-);
+export const codecComponentStatus: ProtobufCodec<types.ComponentStatus> = messageCodec(encodeComponentStatus, decodeComponentStatus);
 
 export function encodeComponentStatus(object: types.ComponentStatus, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -1425,19 +1392,13 @@ export function decodeContainer(reader: BinaryReader, length: number): types.Con
   return output as unknown as types.Container;
 }
 
-export function encodeContainerExtendedResourceRequest(
-  object: types.ContainerExtendedResourceRequest,
-  writer: BinaryWriter,
-): void {
+export function encodeContainerExtendedResourceRequest(object: types.ContainerExtendedResourceRequest, writer: BinaryWriter): void {
   writer.uint32(10).string(object.containerName ?? '');
   writer.uint32(18).string(object.resourceName ?? '');
   writer.uint32(26).string(object.requestName ?? '');
 }
 
-export function decodeContainerExtendedResourceRequest(
-  reader: BinaryReader,
-  length: number,
-): types.ContainerExtendedResourceRequest {
+export function decodeContainerExtendedResourceRequest(reader: BinaryReader, length: number): types.ContainerExtendedResourceRequest {
   const end = endOf(reader, length);
   let containerName = '';
   let resourceName = '';
@@ -1608,20 +1569,14 @@ export function decodeContainerRestartRule(reader: BinaryReader, length: number)
   return output as unknown as types.ContainerRestartRule;
 }
 
-export function encodeContainerRestartRuleOnExitCodes(
-  object: types.ContainerRestartRuleOnExitCodes,
-  writer: BinaryWriter,
-): void {
+export function encodeContainerRestartRuleOnExitCodes(object: types.ContainerRestartRuleOnExitCodes, writer: BinaryWriter): void {
   writer.uint32(10).string(object.operator ?? '');
   if (object.values != null) {
     for (const item of object.values) writer.uint32(16).int32(item);
   }
 }
 
-export function decodeContainerRestartRuleOnExitCodes(
-  reader: BinaryReader,
-  length: number,
-): types.ContainerRestartRuleOnExitCodes {
+export function decodeContainerRestartRuleOnExitCodes(reader: BinaryReader, length: number): types.ContainerRestartRuleOnExitCodes {
   const end = endOf(reader, length);
   let operator = '';
   let values: unknown[] | undefined;
@@ -1905,9 +1860,7 @@ export function decodeContainerStatus(reader: BinaryReader, length: number): typ
         break;
       case 82:
         allocatedResources ??= {};
-        readEntry(reader, allocatedResources, (reader, present) =>
-          decodeQuantity(reader, present ? reader.uint32() : 0),
-        );
+        readEntry(reader, allocatedResources, (reader, present) => decodeQuantity(reader, present ? reader.uint32() : 0));
         break;
       case 90:
         resources = decodeResourceRequirements(reader, reader.uint32());
@@ -3102,10 +3055,7 @@ export function encodeFlexPersistentVolumeSource(object: types.FlexPersistentVol
   writeMap(writer, 42, object.options, writeStringValue);
 }
 
-export function decodeFlexPersistentVolumeSource(
-  reader: BinaryReader,
-  length: number,
-): types.FlexPersistentVolumeSource {
+export function decodeFlexPersistentVolumeSource(reader: BinaryReader, length: number): types.FlexPersistentVolumeSource {
   const end = endOf(reader, length);
   let driver = '';
   let fsType = '';
@@ -3226,20 +3176,14 @@ export function decodeFlockerVolumeSource(reader: BinaryReader, length: number):
   return output as unknown as types.FlockerVolumeSource;
 }
 
-export function encodeGCEPersistentDiskVolumeSource(
-  object: types.GCEPersistentDiskVolumeSource,
-  writer: BinaryWriter,
-): void {
+export function encodeGCEPersistentDiskVolumeSource(object: types.GCEPersistentDiskVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.pdName ?? '');
   writer.uint32(18).string(object.fsType ?? '');
   writer.uint32(24).int32(object.partition ?? 0);
   writer.uint32(32).bool(object.readOnly ?? false);
 }
 
-export function decodeGCEPersistentDiskVolumeSource(
-  reader: BinaryReader,
-  length: number,
-): types.GCEPersistentDiskVolumeSource {
+export function decodeGCEPersistentDiskVolumeSource(reader: BinaryReader, length: number): types.GCEPersistentDiskVolumeSource {
   const end = endOf(reader, length);
   let pdName = '';
   let fsType = '';
@@ -3337,20 +3281,14 @@ export function decodeGitRepoVolumeSource(reader: BinaryReader, length: number):
   return output as unknown as types.GitRepoVolumeSource;
 }
 
-export function encodeGlusterfsPersistentVolumeSource(
-  object: types.GlusterfsPersistentVolumeSource,
-  writer: BinaryWriter,
-): void {
+export function encodeGlusterfsPersistentVolumeSource(object: types.GlusterfsPersistentVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.endpoints ?? '');
   writer.uint32(18).string(object.path ?? '');
   writer.uint32(24).bool(object.readOnly ?? false);
   if (object.endpointsNamespace != null) writer.uint32(34).string(object.endpointsNamespace);
 }
 
-export function decodeGlusterfsPersistentVolumeSource(
-  reader: BinaryReader,
-  length: number,
-): types.GlusterfsPersistentVolumeSource {
+export function decodeGlusterfsPersistentVolumeSource(reader: BinaryReader, length: number): types.GlusterfsPersistentVolumeSource {
   const end = endOf(reader, length);
   let endpoints = '';
   let pathField = '';
@@ -3588,10 +3526,7 @@ export function decodeHostPathVolumeSource(reader: BinaryReader, length: number)
   return output as unknown as types.HostPathVolumeSource;
 }
 
-export function encodeISCSIPersistentVolumeSource(
-  object: types.ISCSIPersistentVolumeSource,
-  writer: BinaryWriter,
-): void {
+export function encodeISCSIPersistentVolumeSource(object: types.ISCSIPersistentVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.targetPortal ?? '');
   writer.uint32(18).string(object.iqn ?? '');
   writer.uint32(24).int32(object.lun ?? 0);
@@ -3611,10 +3546,7 @@ export function encodeISCSIPersistentVolumeSource(
   if (object.initiatorName != null) writer.uint32(98).string(object.initiatorName);
 }
 
-export function decodeISCSIPersistentVolumeSource(
-  reader: BinaryReader,
-  length: number,
-): types.ISCSIPersistentVolumeSource {
+export function decodeISCSIPersistentVolumeSource(reader: BinaryReader, length: number): types.ISCSIPersistentVolumeSource {
   const end = endOf(reader, length);
   let targetPortal = '';
   let iqn = '';
@@ -4034,9 +3966,7 @@ export function decodeLimitRangeItem(reader: BinaryReader, length: number): type
         break;
       case 50:
         maxLimitRequestRatio ??= {};
-        readEntry(reader, maxLimitRequestRatio, (reader, present) =>
-          decodeQuantity(reader, present ? reader.uint32() : 0),
-        );
+        readEntry(reader, maxLimitRequestRatio, (reader, present) => decodeQuantity(reader, present ? reader.uint32() : 0));
         break;
       default:
         skipField(reader, tag);
@@ -4773,10 +4703,7 @@ export function decodeNodeFeatures(reader: BinaryReader, length: number): types.
   return output as unknown as types.NodeFeatures;
 }
 
-export const codecNodeProxyOptions: ProtobufCodec<types.NodeProxyOptions> = messageCodec(
-  encodeNodeProxyOptions,
-  decodeNodeProxyOptions,
-);
+export const codecNodeProxyOptions: ProtobufCodec<types.NodeProxyOptions> = messageCodec(encodeNodeProxyOptions, decodeNodeProxyOptions);
 
 export function encodeNodeProxyOptions(object: types.NodeProxyOptions, writer: BinaryWriter): void {
   writer.uint32(10).string(object.path ?? '');
@@ -4839,10 +4766,7 @@ export function encodeNodeRuntimeHandlerFeatures(object: types.NodeRuntimeHandle
   if (object.userNamespaces != null) writer.uint32(16).bool(object.userNamespaces);
 }
 
-export function decodeNodeRuntimeHandlerFeatures(
-  reader: BinaryReader,
-  length: number,
-): types.NodeRuntimeHandlerFeatures {
+export function decodeNodeRuntimeHandlerFeatures(reader: BinaryReader, length: number): types.NodeRuntimeHandlerFeatures {
   const end = endOf(reader, length);
   let recursiveReadOnlyMounts: unknown;
   let userNamespaces: unknown;
@@ -5415,10 +5339,7 @@ export function decodeObjectReference(reader: BinaryReader, length: number): typ
   return output as unknown as types.ObjectReference;
 }
 
-export const codecPersistentVolume: ProtobufCodec<types.PersistentVolume> = messageCodec(
-  encodePersistentVolume,
-  decodePersistentVolume,
-);
+export const codecPersistentVolume: ProtobufCodec<types.PersistentVolume> = messageCodec(encodePersistentVolume, decodePersistentVolume);
 
 export function encodePersistentVolume(object: types.PersistentVolume, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -5507,10 +5428,7 @@ export function decodePersistentVolumeClaim(reader: BinaryReader, length: number
   return output as unknown as types.PersistentVolumeClaim;
 }
 
-export function encodePersistentVolumeClaimCondition(
-  object: types.PersistentVolumeClaimCondition,
-  writer: BinaryWriter,
-): void {
+export function encodePersistentVolumeClaimCondition(object: types.PersistentVolumeClaimCondition, writer: BinaryWriter): void {
   writer.uint32(10).string(object.type ?? '');
   writer.uint32(18).string(object.status ?? '');
   writer.uint32(26).fork();
@@ -5523,10 +5441,7 @@ export function encodePersistentVolumeClaimCondition(
   writer.uint32(50).string(object.message ?? '');
 }
 
-export function decodePersistentVolumeClaimCondition(
-  reader: BinaryReader,
-  length: number,
-): types.PersistentVolumeClaimCondition {
+export function decodePersistentVolumeClaimCondition(reader: BinaryReader, length: number): types.PersistentVolumeClaimCondition {
   const end = endOf(reader, length);
   let type = '';
   let status = '';
@@ -5658,10 +5573,7 @@ export function decodePersistentVolumeClaimSpec(reader: BinaryReader, length: nu
   return output as unknown as types.PersistentVolumeClaimSpec;
 }
 
-export function encodePersistentVolumeClaimStatus(
-  object: types.PersistentVolumeClaimStatus,
-  writer: BinaryWriter,
-): void {
+export function encodePersistentVolumeClaimStatus(object: types.PersistentVolumeClaimStatus, writer: BinaryWriter): void {
   writer.uint32(10).string(object.phase ?? '');
   if (object.accessModes != null) {
     for (const item of object.accessModes) writer.uint32(18).string(item);
@@ -5684,8 +5596,7 @@ export function encodePersistentVolumeClaimStatus(
     writer.join();
   });
   writeMap(writer, 58, object.allocatedResourceStatuses, writeStringValue);
-  if (object.currentVolumeAttributesClassName != null)
-    writer.uint32(66).string(object.currentVolumeAttributesClassName);
+  if (object.currentVolumeAttributesClassName != null) writer.uint32(66).string(object.currentVolumeAttributesClassName);
   if (object.modifyVolumeStatus != null) {
     writer.uint32(74).fork();
     encodeModifyVolumeStatus(object.modifyVolumeStatus, writer);
@@ -5693,10 +5604,7 @@ export function encodePersistentVolumeClaimStatus(
   }
 }
 
-export function decodePersistentVolumeClaimStatus(
-  reader: BinaryReader,
-  length: number,
-): types.PersistentVolumeClaimStatus {
+export function decodePersistentVolumeClaimStatus(reader: BinaryReader, length: number): types.PersistentVolumeClaimStatus {
   const end = endOf(reader, length);
   let phase = '';
   let accessModes: unknown[] | undefined;
@@ -5726,9 +5634,7 @@ export function decodePersistentVolumeClaimStatus(
         break;
       case 42:
         allocatedResources ??= {};
-        readEntry(reader, allocatedResources, (reader, present) =>
-          decodeQuantity(reader, present ? reader.uint32() : 0),
-        );
+        readEntry(reader, allocatedResources, (reader, present) => decodeQuantity(reader, present ? reader.uint32() : 0));
         break;
       case 58:
         allocatedResourceStatuses ??= {};
@@ -5752,16 +5658,12 @@ export function decodePersistentVolumeClaimStatus(
   if (conditions != null) output.conditions = conditions;
   if (allocatedResources != null) output.allocatedResources = sortMap(allocatedResources);
   if (allocatedResourceStatuses != null) output.allocatedResourceStatuses = sortMap(allocatedResourceStatuses);
-  if (currentVolumeAttributesClassName !== undefined)
-    output.currentVolumeAttributesClassName = currentVolumeAttributesClassName;
+  if (currentVolumeAttributesClassName !== undefined) output.currentVolumeAttributesClassName = currentVolumeAttributesClassName;
   if (modifyVolumeStatus !== undefined) output.modifyVolumeStatus = modifyVolumeStatus;
   return output as unknown as types.PersistentVolumeClaimStatus;
 }
 
-export function encodePersistentVolumeClaimTemplate(
-  object: types.PersistentVolumeClaimTemplate,
-  writer: BinaryWriter,
-): void {
+export function encodePersistentVolumeClaimTemplate(object: types.PersistentVolumeClaimTemplate, writer: BinaryWriter): void {
   writer.uint32(10).fork();
   metav1.encodeObjectMeta(object.metadata ?? empty, writer);
   writer.join();
@@ -5770,10 +5672,7 @@ export function encodePersistentVolumeClaimTemplate(
   writer.join();
 }
 
-export function decodePersistentVolumeClaimTemplate(
-  reader: BinaryReader,
-  length: number,
-): types.PersistentVolumeClaimTemplate {
+export function decodePersistentVolumeClaimTemplate(reader: BinaryReader, length: number): types.PersistentVolumeClaimTemplate {
   const end = endOf(reader, length);
   let metadata: unknown;
   let spec: unknown;
@@ -5797,18 +5696,12 @@ export function decodePersistentVolumeClaimTemplate(
   return output as unknown as types.PersistentVolumeClaimTemplate;
 }
 
-export function encodePersistentVolumeClaimVolumeSource(
-  object: types.PersistentVolumeClaimVolumeSource,
-  writer: BinaryWriter,
-): void {
+export function encodePersistentVolumeClaimVolumeSource(object: types.PersistentVolumeClaimVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.claimName ?? '');
   writer.uint32(16).bool(object.readOnly ?? false);
 }
 
-export function decodePersistentVolumeClaimVolumeSource(
-  reader: BinaryReader,
-  length: number,
-): types.PersistentVolumeClaimVolumeSource {
+export function decodePersistentVolumeClaimVolumeSource(reader: BinaryReader, length: number): types.PersistentVolumeClaimVolumeSource {
   const end = endOf(reader, length);
   let claimName = '';
   let readOnly = false;
@@ -6212,18 +6105,12 @@ export function decodePersistentVolumeStatus(reader: BinaryReader, length: numbe
   return output as unknown as types.PersistentVolumeStatus;
 }
 
-export function encodePhotonPersistentDiskVolumeSource(
-  object: types.PhotonPersistentDiskVolumeSource,
-  writer: BinaryWriter,
-): void {
+export function encodePhotonPersistentDiskVolumeSource(object: types.PhotonPersistentDiskVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.pdID ?? '');
   writer.uint32(18).string(object.fsType ?? '');
 }
 
-export function decodePhotonPersistentDiskVolumeSource(
-  reader: BinaryReader,
-  length: number,
-): types.PhotonPersistentDiskVolumeSource {
+export function decodePhotonPersistentDiskVolumeSource(reader: BinaryReader, length: number): types.PhotonPersistentDiskVolumeSource {
   const end = endOf(reader, length);
   let pdID = '';
   let fsType = '';
@@ -6450,10 +6337,7 @@ export function decodePodAntiAffinity(reader: BinaryReader, length: number): typ
   return output as unknown as types.PodAntiAffinity;
 }
 
-export const codecPodAttachOptions: ProtobufCodec<types.PodAttachOptions> = messageCodec(
-  encodePodAttachOptions,
-  decodePodAttachOptions,
-);
+export const codecPodAttachOptions: ProtobufCodec<types.PodAttachOptions> = messageCodec(encodePodAttachOptions, decodePodAttachOptions);
 
 export function encodePodAttachOptions(object: types.PodAttachOptions, writer: BinaryWriter): void {
   writer.uint32(8).bool(object.stdin ?? false);
@@ -6703,10 +6587,7 @@ export function decodePodDNSConfigOption(reader: BinaryReader, length: number): 
   return output as unknown as types.PodDNSConfigOption;
 }
 
-export const codecPodExecOptions: ProtobufCodec<types.PodExecOptions> = messageCodec(
-  encodePodExecOptions,
-  decodePodExecOptions,
-);
+export const codecPodExecOptions: ProtobufCodec<types.PodExecOptions> = messageCodec(encodePodExecOptions, decodePodExecOptions);
 
 export function encodePodExecOptions(object: types.PodExecOptions, writer: BinaryWriter): void {
   writer.uint32(8).bool(object.stdin ?? false);
@@ -6764,10 +6645,7 @@ export function decodePodExecOptions(reader: BinaryReader, length: number): type
   return output as unknown as types.PodExecOptions;
 }
 
-export function encodePodExtendedResourceClaimStatus(
-  object: types.PodExtendedResourceClaimStatus,
-  writer: BinaryWriter,
-): void {
+export function encodePodExtendedResourceClaimStatus(object: types.PodExtendedResourceClaimStatus, writer: BinaryWriter): void {
   if (object.requestMappings != null) {
     for (const item of object.requestMappings) {
       writer.uint32(10).fork();
@@ -6778,10 +6656,7 @@ export function encodePodExtendedResourceClaimStatus(
   writer.uint32(18).string(object.resourceClaimName ?? '');
 }
 
-export function decodePodExtendedResourceClaimStatus(
-  reader: BinaryReader,
-  length: number,
-): types.PodExtendedResourceClaimStatus {
+export function decodePodExtendedResourceClaimStatus(reader: BinaryReader, length: number): types.PodExtendedResourceClaimStatus {
   const end = endOf(reader, length);
   let requestMappings: unknown[] | undefined;
   let resourceClaimName = '';
@@ -6883,10 +6758,7 @@ export function decodePodPortForwardOptions(reader: BinaryReader, length: number
   return output as unknown as types.PodPortForwardOptions;
 }
 
-export const codecPodProxyOptions: ProtobufCodec<types.PodProxyOptions> = messageCodec(
-  encodePodProxyOptions,
-  decodePodProxyOptions,
-);
+export const codecPodProxyOptions: ProtobufCodec<types.PodProxyOptions> = messageCodec(encodePodProxyOptions, decodePodProxyOptions);
 
 export function encodePodProxyOptions(object: types.PodProxyOptions, writer: BinaryWriter): void {
   writer.uint32(10).string(object.path ?? '');
@@ -7706,9 +7578,7 @@ export function decodePodStatus(reader: BinaryReader, length: number): types.Pod
         break;
       case 154:
         allocatedResources ??= {};
-        readEntry(reader, allocatedResources, (reader, present) =>
-          decodeQuantity(reader, present ? reader.uint32() : 0),
-        );
+        readEntry(reader, allocatedResources, (reader, present) => decodeQuantity(reader, present ? reader.uint32() : 0));
         break;
       case 162:
         resources = decodeResourceRequirements(reader, reader.uint32());
@@ -8311,10 +8181,7 @@ export function decodeReplicationController(reader: BinaryReader, length: number
   return output as unknown as types.ReplicationController;
 }
 
-export function encodeReplicationControllerCondition(
-  object: types.ReplicationControllerCondition,
-  writer: BinaryWriter,
-): void {
+export function encodeReplicationControllerCondition(object: types.ReplicationControllerCondition, writer: BinaryWriter): void {
   writer.uint32(10).string(object.type ?? '');
   writer.uint32(18).string(object.status ?? '');
   writer.uint32(26).fork();
@@ -8324,10 +8191,7 @@ export function encodeReplicationControllerCondition(
   writer.uint32(42).string(object.message ?? '');
 }
 
-export function decodeReplicationControllerCondition(
-  reader: BinaryReader,
-  length: number,
-): types.ReplicationControllerCondition {
+export function decodeReplicationControllerCondition(reader: BinaryReader, length: number): types.ReplicationControllerCondition {
   const end = endOf(reader, length);
   let type = '';
   let status = '';
@@ -8412,10 +8276,7 @@ export function decodeReplicationControllerSpec(reader: BinaryReader, length: nu
   return output as unknown as types.ReplicationControllerSpec;
 }
 
-export function encodeReplicationControllerStatus(
-  object: types.ReplicationControllerStatus,
-  writer: BinaryWriter,
-): void {
+export function encodeReplicationControllerStatus(object: types.ReplicationControllerStatus, writer: BinaryWriter): void {
   writer.uint32(8).int32(object.replicas ?? 0);
   writer.uint32(16).int32(object.fullyLabeledReplicas ?? 0);
   writer.uint32(24);
@@ -8431,10 +8292,7 @@ export function encodeReplicationControllerStatus(
   }
 }
 
-export function decodeReplicationControllerStatus(
-  reader: BinaryReader,
-  length: number,
-): types.ReplicationControllerStatus {
+export function decodeReplicationControllerStatus(reader: BinaryReader, length: number): types.ReplicationControllerStatus {
   const end = endOf(reader, length);
   let replicas: number | bigint = 0;
   let fullyLabeledReplicas: number | bigint = 0;
@@ -8574,10 +8432,7 @@ export function decodeResourceHealth(reader: BinaryReader, length: number): type
   return output as unknown as types.ResourceHealth;
 }
 
-export const codecResourceQuota: ProtobufCodec<types.ResourceQuota> = messageCodec(
-  encodeResourceQuota,
-  decodeResourceQuota,
-);
+export const codecResourceQuota: ProtobufCodec<types.ResourceQuota> = messageCodec(encodeResourceQuota, decodeResourceQuota);
 
 export function encodeResourceQuota(object: types.ResourceQuota, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -8835,10 +8690,7 @@ export function decodeSELinuxOptions(reader: BinaryReader, length: number): type
   return output as unknown as types.SELinuxOptions;
 }
 
-export function encodeScaleIOPersistentVolumeSource(
-  object: types.ScaleIOPersistentVolumeSource,
-  writer: BinaryWriter,
-): void {
+export function encodeScaleIOPersistentVolumeSource(object: types.ScaleIOPersistentVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.gateway ?? '');
   writer.uint32(18).string(object.system ?? '');
   if (object.secretRef != null) {
@@ -8855,10 +8707,7 @@ export function encodeScaleIOPersistentVolumeSource(
   writer.uint32(80).bool(object.readOnly ?? false);
 }
 
-export function decodeScaleIOPersistentVolumeSource(
-  reader: BinaryReader,
-  length: number,
-): types.ScaleIOPersistentVolumeSource {
+export function decodeScaleIOPersistentVolumeSource(reader: BinaryReader, length: number): types.ScaleIOPersistentVolumeSource {
   const end = endOf(reader, length);
   let gateway = '';
   let system = '';
@@ -9033,10 +8882,7 @@ export function decodeScopeSelector(reader: BinaryReader, length: number): types
   return output as unknown as types.ScopeSelector;
 }
 
-export function encodeScopedResourceSelectorRequirement(
-  object: types.ScopedResourceSelectorRequirement,
-  writer: BinaryWriter,
-): void {
+export function encodeScopedResourceSelectorRequirement(object: types.ScopedResourceSelectorRequirement, writer: BinaryWriter): void {
   writer.uint32(10).string(object.scopeName ?? '');
   writer.uint32(18).string(object.operator ?? '');
   if (object.values != null) {
@@ -9044,10 +8890,7 @@ export function encodeScopedResourceSelectorRequirement(
   }
 }
 
-export function decodeScopedResourceSelectorRequirement(
-  reader: BinaryReader,
-  length: number,
-): types.ScopedResourceSelectorRequirement {
+export function decodeScopedResourceSelectorRequirement(reader: BinaryReader, length: number): types.ScopedResourceSelectorRequirement {
   const end = endOf(reader, length);
   let scopeName = '';
   let operator = '';
@@ -9508,10 +9351,7 @@ export function decodeService(reader: BinaryReader, length: number): types.Servi
   return output as unknown as types.Service;
 }
 
-export const codecServiceAccount: ProtobufCodec<types.ServiceAccount> = messageCodec(
-  encodeServiceAccount,
-  decodeServiceAccount,
-);
+export const codecServiceAccount: ProtobufCodec<types.ServiceAccount> = messageCodec(encodeServiceAccount, decodeServiceAccount);
 
 export function encodeServiceAccount(object: types.ServiceAccount, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -9570,10 +9410,7 @@ export function decodeServiceAccount(reader: BinaryReader, length: number): type
   return output as unknown as types.ServiceAccount;
 }
 
-export function encodeServiceAccountTokenProjection(
-  object: types.ServiceAccountTokenProjection,
-  writer: BinaryWriter,
-): void {
+export function encodeServiceAccountTokenProjection(object: types.ServiceAccountTokenProjection, writer: BinaryWriter): void {
   writer.uint32(10).string(object.audience ?? '');
   if (object.expirationSeconds != null) {
     writer.uint32(16);
@@ -9582,10 +9419,7 @@ export function encodeServiceAccountTokenProjection(
   writer.uint32(26).string(object.path ?? '');
 }
 
-export function decodeServiceAccountTokenProjection(
-  reader: BinaryReader,
-  length: number,
-): types.ServiceAccountTokenProjection {
+export function decodeServiceAccountTokenProjection(reader: BinaryReader, length: number): types.ServiceAccountTokenProjection {
   const end = endOf(reader, length);
   let audience = '';
   let expirationSeconds: unknown;
@@ -9947,10 +9781,7 @@ export function decodeSleepAction(reader: BinaryReader, length: number): types.S
   return output as unknown as types.SleepAction;
 }
 
-export function encodeStorageOSPersistentVolumeSource(
-  object: types.StorageOSPersistentVolumeSource,
-  writer: BinaryWriter,
-): void {
+export function encodeStorageOSPersistentVolumeSource(object: types.StorageOSPersistentVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.volumeName ?? '');
   writer.uint32(18).string(object.volumeNamespace ?? '');
   writer.uint32(26).string(object.fsType ?? '');
@@ -9962,10 +9793,7 @@ export function encodeStorageOSPersistentVolumeSource(
   }
 }
 
-export function decodeStorageOSPersistentVolumeSource(
-  reader: BinaryReader,
-  length: number,
-): types.StorageOSPersistentVolumeSource {
+export function decodeStorageOSPersistentVolumeSource(reader: BinaryReader, length: number): types.StorageOSPersistentVolumeSource {
   const end = endOf(reader, length);
   let volumeName = '';
   let volumeNamespace = '';
@@ -10210,20 +10038,14 @@ export function decodeToleration(reader: BinaryReader, length: number): types.To
   return output as unknown as types.Toleration;
 }
 
-export function encodeTopologySelectorLabelRequirement(
-  object: types.TopologySelectorLabelRequirement,
-  writer: BinaryWriter,
-): void {
+export function encodeTopologySelectorLabelRequirement(object: types.TopologySelectorLabelRequirement, writer: BinaryWriter): void {
   writer.uint32(10).string(object.key ?? '');
   if (object.values != null) {
     for (const item of object.values) writer.uint32(18).string(item);
   }
 }
 
-export function decodeTopologySelectorLabelRequirement(
-  reader: BinaryReader,
-  length: number,
-): types.TopologySelectorLabelRequirement {
+export function decodeTopologySelectorLabelRequirement(reader: BinaryReader, length: number): types.TopologySelectorLabelRequirement {
   const end = endOf(reader, length);
   let keyField = '';
   let values: unknown[] | undefined;
@@ -10703,10 +10525,7 @@ export function encodeVolumeResourceRequirements(object: types.VolumeResourceReq
   });
 }
 
-export function decodeVolumeResourceRequirements(
-  reader: BinaryReader,
-  length: number,
-): types.VolumeResourceRequirements {
+export function decodeVolumeResourceRequirements(reader: BinaryReader, length: number): types.VolumeResourceRequirements {
   const end = endOf(reader, length);
   let limits: Record<string, unknown> | undefined;
   let requests: Record<string, unknown> | undefined;
@@ -11049,20 +10868,14 @@ export function decodeVolumeSource(reader: BinaryReader, length: number): types.
   return output as unknown as types.VolumeSource;
 }
 
-export function encodeVsphereVirtualDiskVolumeSource(
-  object: types.VsphereVirtualDiskVolumeSource,
-  writer: BinaryWriter,
-): void {
+export function encodeVsphereVirtualDiskVolumeSource(object: types.VsphereVirtualDiskVolumeSource, writer: BinaryWriter): void {
   writer.uint32(10).string(object.volumePath ?? '');
   writer.uint32(18).string(object.fsType ?? '');
   writer.uint32(26).string(object.storagePolicyName ?? '');
   writer.uint32(34).string(object.storagePolicyID ?? '');
 }
 
-export function decodeVsphereVirtualDiskVolumeSource(
-  reader: BinaryReader,
-  length: number,
-): types.VsphereVirtualDiskVolumeSource {
+export function decodeVsphereVirtualDiskVolumeSource(reader: BinaryReader, length: number): types.VsphereVirtualDiskVolumeSource {
   const end = endOf(reader, length);
   let volumePath = '';
   let fsType = '';
@@ -11127,20 +10940,14 @@ export function decodeWeightedPodAffinityTerm(reader: BinaryReader, length: numb
   return output as unknown as types.WeightedPodAffinityTerm;
 }
 
-export function encodeWindowsSecurityContextOptions(
-  object: types.WindowsSecurityContextOptions,
-  writer: BinaryWriter,
-): void {
+export function encodeWindowsSecurityContextOptions(object: types.WindowsSecurityContextOptions, writer: BinaryWriter): void {
   if (object.gmsaCredentialSpecName != null) writer.uint32(10).string(object.gmsaCredentialSpecName);
   if (object.gmsaCredentialSpec != null) writer.uint32(18).string(object.gmsaCredentialSpec);
   if (object.runAsUserName != null) writer.uint32(26).string(object.runAsUserName);
   if (object.hostProcess != null) writer.uint32(32).bool(object.hostProcess);
 }
 
-export function decodeWindowsSecurityContextOptions(
-  reader: BinaryReader,
-  length: number,
-): types.WindowsSecurityContextOptions {
+export function decodeWindowsSecurityContextOptions(reader: BinaryReader, length: number): types.WindowsSecurityContextOptions {
   const end = endOf(reader, length);
   let gmsaCredentialSpecName: unknown;
   let gmsaCredentialSpec: unknown;

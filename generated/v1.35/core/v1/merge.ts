@@ -2193,11 +2193,7 @@ export const resourceStatusMerge: StructMerge = {
   mapType: 'granular',
   fields: {
     name: text,
-    resources: list(() => resourceHealthMerge, {
-      listType: 'map',
-      mapKeys: ['resourceID'],
-      keyDefaults: { resourceID: '' },
-    }),
+    resources: list(() => resourceHealthMerge, { listType: 'map', mapKeys: ['resourceID'], keyDefaults: { resourceID: '' } }),
   },
 };
 
@@ -2375,12 +2371,7 @@ export const serviceAccountMerge: StructMerge = {
     kind: text,
     apiVersion: text,
     metadata: () => metav1.objectMetaMerge,
-    secrets: list(() => objectReferenceMerge, {
-      listType: 'map',
-      mapKeys: ['name'],
-      patchStrategy: 'merge',
-      patchMergeKey: 'name',
-    }),
+    secrets: list(() => objectReferenceMerge, { listType: 'map', mapKeys: ['name'], patchStrategy: 'merge', patchMergeKey: 'name' }),
     imagePullSecrets: list(() => localObjectReferenceMerge, { listType: 'atomic' }),
     automountServiceAccountToken: boolean,
   },

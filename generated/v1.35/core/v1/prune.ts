@@ -2,24 +2,11 @@
 
 import type { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
 import { intOrString, microTime, quantity, time } from '../../../../runtime/machinery/prune/special-types.ts';
-import {
-  bool,
-  bytes,
-  int32,
-  int64,
-  isEmptyList,
-  isEmptyMap,
-  string,
-} from '../../../../runtime/machinery/prune/values.ts';
+import { bool, bytes, int32, int64, isEmptyList, isEmptyMap, string } from '../../../../runtime/machinery/prune/values.ts';
 import * as metav1 from '../../meta/v1/prune.ts';
 import type * as types from './types.ts';
 
-const knownAWSElasticBlockStoreVolumeSource: ReadonlySet<string> = new Set([
-  'volumeID',
-  'fsType',
-  'partition',
-  'readOnly',
-]);
+const knownAWSElasticBlockStoreVolumeSource: ReadonlySet<string> = new Set(['volumeID', 'fsType', 'partition', 'readOnly']);
 
 export function pruneAWSElasticBlockStoreVolumeSource(
   value: unknown,
@@ -43,8 +30,7 @@ export function pruneAffinity(value: unknown, context: PruneContext, field = '')
   const output: { [field: string]: unknown } = {};
   if (input.nodeAffinity != null) output.nodeAffinity = pruneNodeAffinity(input.nodeAffinity, context, 'nodeAffinity');
   if (input.podAffinity != null) output.podAffinity = prunePodAffinity(input.podAffinity, context, 'podAffinity');
-  if (input.podAntiAffinity != null)
-    output.podAntiAffinity = prunePodAntiAffinity(input.podAntiAffinity, context, 'podAntiAffinity');
+  if (input.podAntiAffinity != null) output.podAntiAffinity = prunePodAntiAffinity(input.podAntiAffinity, context, 'podAntiAffinity');
   context.leave(input, knownAffinity, field);
   return output as unknown as types.Affinity;
 }
@@ -55,8 +41,7 @@ export function pruneAppArmorProfile(value: unknown, context: PruneContext, fiel
   const input = context.enter(value, field, 'v1.AppArmorProfile');
   const output: { [field: string]: unknown } = {};
   output.type = string(input.type, context, 'type', 'v1.AppArmorProfileType');
-  if (input.localhostProfile != null)
-    output.localhostProfile = string(input.localhostProfile, context, 'localhostProfile');
+  if (input.localhostProfile != null) output.localhostProfile = string(input.localhostProfile, context, 'localhostProfile');
   context.leave(input, knownAppArmorProfile, field);
   return output as unknown as types.AppArmorProfile;
 }
@@ -72,26 +57,14 @@ export function pruneAttachedVolume(value: unknown, context: PruneContext, field
   return output as unknown as types.AttachedVolume;
 }
 
-const knownAzureDiskVolumeSource: ReadonlySet<string> = new Set([
-  'diskName',
-  'diskURI',
-  'cachingMode',
-  'fsType',
-  'readOnly',
-  'kind',
-]);
+const knownAzureDiskVolumeSource: ReadonlySet<string> = new Set(['diskName', 'diskURI', 'cachingMode', 'fsType', 'readOnly', 'kind']);
 
-export function pruneAzureDiskVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.AzureDiskVolumeSource {
+export function pruneAzureDiskVolumeSource(value: unknown, context: PruneContext, field = ''): types.AzureDiskVolumeSource {
   const input = context.enter(value, field, 'v1.AzureDiskVolumeSource');
   const output: { [field: string]: unknown } = {};
   output.diskName = string(input.diskName, context, 'diskName');
   output.diskURI = string(input.diskURI, context, 'diskURI');
-  if (input.cachingMode != null)
-    output.cachingMode = string(input.cachingMode, context, 'cachingMode', 'v1.AzureDataDiskCachingMode');
+  if (input.cachingMode != null) output.cachingMode = string(input.cachingMode, context, 'cachingMode', 'v1.AzureDataDiskCachingMode');
   if (input.fsType != null) output.fsType = string(input.fsType, context, 'fsType');
   if (input.readOnly != null) output.readOnly = bool(input.readOnly, context, 'readOnly');
   if (input.kind != null) output.kind = string(input.kind, context, 'kind', 'v1.AzureDataDiskKind');
@@ -99,12 +72,7 @@ export function pruneAzureDiskVolumeSource(
   return output as unknown as types.AzureDiskVolumeSource;
 }
 
-const knownAzureFilePersistentVolumeSource: ReadonlySet<string> = new Set([
-  'secretName',
-  'shareName',
-  'readOnly',
-  'secretNamespace',
-]);
+const knownAzureFilePersistentVolumeSource: ReadonlySet<string> = new Set(['secretName', 'shareName', 'readOnly', 'secretNamespace']);
 
 export function pruneAzureFilePersistentVolumeSource(
   value: unknown,
@@ -116,19 +84,14 @@ export function pruneAzureFilePersistentVolumeSource(
   output.secretName = string(input.secretName, context, 'secretName');
   output.shareName = string(input.shareName, context, 'shareName');
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
-  output.secretNamespace =
-    input.secretNamespace == null ? null : string(input.secretNamespace, context, 'secretNamespace');
+  output.secretNamespace = input.secretNamespace == null ? null : string(input.secretNamespace, context, 'secretNamespace');
   context.leave(input, knownAzureFilePersistentVolumeSource, field);
   return output as unknown as types.AzureFilePersistentVolumeSource;
 }
 
 const knownAzureFileVolumeSource: ReadonlySet<string> = new Set(['secretName', 'shareName', 'readOnly']);
 
-export function pruneAzureFileVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.AzureFileVolumeSource {
+export function pruneAzureFileVolumeSource(value: unknown, context: PruneContext, field = ''): types.AzureFileVolumeSource {
   const input = context.enter(value, field, 'v1.AzureFileVolumeSource');
   const output: { [field: string]: unknown } = {};
   output.secretName = string(input.secretName, context, 'secretName');
@@ -144,8 +107,7 @@ export function pruneBinding(value: unknown, context: PruneContext, field = ''):
   const input = context.enter(value, field, 'v1.Binding');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.target = pruneObjectReference(input.target, context, 'target');
   context.leave(input, knownBinding, field);
@@ -165,11 +127,7 @@ const knownCSIPersistentVolumeSource: ReadonlySet<string> = new Set([
   'nodeExpandSecretRef',
 ]);
 
-export function pruneCSIPersistentVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.CSIPersistentVolumeSource {
+export function pruneCSIPersistentVolumeSource(value: unknown, context: PruneContext, field = ''): types.CSIPersistentVolumeSource {
   const input = context.enter(value, field, 'v1.CSIPersistentVolumeSource');
   const output: { [field: string]: unknown } = {};
   output.driver = string(input.driver, context, 'driver');
@@ -179,34 +137,20 @@ export function pruneCSIPersistentVolumeSource(
   if (!isEmptyMap(input.volumeAttributes))
     output.volumeAttributes = context.map(input.volumeAttributes, 'volumeAttributes', 'map[string]string', string);
   if (input.controllerPublishSecretRef != null)
-    output.controllerPublishSecretRef = pruneSecretReference(
-      input.controllerPublishSecretRef,
-      context,
-      'controllerPublishSecretRef',
-    );
+    output.controllerPublishSecretRef = pruneSecretReference(input.controllerPublishSecretRef, context, 'controllerPublishSecretRef');
   if (input.nodeStageSecretRef != null)
     output.nodeStageSecretRef = pruneSecretReference(input.nodeStageSecretRef, context, 'nodeStageSecretRef');
   if (input.nodePublishSecretRef != null)
     output.nodePublishSecretRef = pruneSecretReference(input.nodePublishSecretRef, context, 'nodePublishSecretRef');
   if (input.controllerExpandSecretRef != null)
-    output.controllerExpandSecretRef = pruneSecretReference(
-      input.controllerExpandSecretRef,
-      context,
-      'controllerExpandSecretRef',
-    );
+    output.controllerExpandSecretRef = pruneSecretReference(input.controllerExpandSecretRef, context, 'controllerExpandSecretRef');
   if (input.nodeExpandSecretRef != null)
     output.nodeExpandSecretRef = pruneSecretReference(input.nodeExpandSecretRef, context, 'nodeExpandSecretRef');
   context.leave(input, knownCSIPersistentVolumeSource, field);
   return output as unknown as types.CSIPersistentVolumeSource;
 }
 
-const knownCSIVolumeSource: ReadonlySet<string> = new Set([
-  'driver',
-  'readOnly',
-  'fsType',
-  'volumeAttributes',
-  'nodePublishSecretRef',
-]);
+const knownCSIVolumeSource: ReadonlySet<string> = new Set(['driver', 'readOnly', 'fsType', 'volumeAttributes', 'nodePublishSecretRef']);
 
 export function pruneCSIVolumeSource(value: unknown, context: PruneContext, field = ''): types.CSIVolumeSource {
   const input = context.enter(value, field, 'v1.CSIVolumeSource');
@@ -217,11 +161,7 @@ export function pruneCSIVolumeSource(value: unknown, context: PruneContext, fiel
   if (!isEmptyMap(input.volumeAttributes))
     output.volumeAttributes = context.map(input.volumeAttributes, 'volumeAttributes', 'map[string]string', string);
   if (input.nodePublishSecretRef != null)
-    output.nodePublishSecretRef = pruneLocalObjectReference(
-      input.nodePublishSecretRef,
-      context,
-      'nodePublishSecretRef',
-    );
+    output.nodePublishSecretRef = pruneLocalObjectReference(input.nodePublishSecretRef, context, 'nodePublishSecretRef');
   context.leave(input, knownCSIVolumeSource, field);
   return output as unknown as types.CSIVolumeSource;
 }
@@ -237,41 +177,22 @@ export function pruneCapabilities(value: unknown, context: PruneContext, field =
   return output as unknown as types.Capabilities;
 }
 
-const knownCephFSPersistentVolumeSource: ReadonlySet<string> = new Set([
-  'monitors',
-  'path',
-  'user',
-  'secretFile',
-  'secretRef',
-  'readOnly',
-]);
+const knownCephFSPersistentVolumeSource: ReadonlySet<string> = new Set(['monitors', 'path', 'user', 'secretFile', 'secretRef', 'readOnly']);
 
-export function pruneCephFSPersistentVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.CephFSPersistentVolumeSource {
+export function pruneCephFSPersistentVolumeSource(value: unknown, context: PruneContext, field = ''): types.CephFSPersistentVolumeSource {
   const input = context.enter(value, field, 'v1.CephFSPersistentVolumeSource');
   const output: { [field: string]: unknown } = {};
   output.monitors = context.list(input.monitors, 'monitors', '[]string', string);
   if (input.path != null && input.path !== '') output.path = string(input.path, context, 'path');
   if (input.user != null && input.user !== '') output.user = string(input.user, context, 'user');
-  if (input.secretFile != null && input.secretFile !== '')
-    output.secretFile = string(input.secretFile, context, 'secretFile');
+  if (input.secretFile != null && input.secretFile !== '') output.secretFile = string(input.secretFile, context, 'secretFile');
   if (input.secretRef != null) output.secretRef = pruneSecretReference(input.secretRef, context, 'secretRef');
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   context.leave(input, knownCephFSPersistentVolumeSource, field);
   return output as unknown as types.CephFSPersistentVolumeSource;
 }
 
-const knownCephFSVolumeSource: ReadonlySet<string> = new Set([
-  'monitors',
-  'path',
-  'user',
-  'secretFile',
-  'secretRef',
-  'readOnly',
-]);
+const knownCephFSVolumeSource: ReadonlySet<string> = new Set(['monitors', 'path', 'user', 'secretFile', 'secretRef', 'readOnly']);
 
 export function pruneCephFSVolumeSource(value: unknown, context: PruneContext, field = ''): types.CephFSVolumeSource {
   const input = context.enter(value, field, 'v1.CephFSVolumeSource');
@@ -279,8 +200,7 @@ export function pruneCephFSVolumeSource(value: unknown, context: PruneContext, f
   output.monitors = context.list(input.monitors, 'monitors', '[]string', string);
   if (input.path != null && input.path !== '') output.path = string(input.path, context, 'path');
   if (input.user != null && input.user !== '') output.user = string(input.user, context, 'user');
-  if (input.secretFile != null && input.secretFile !== '')
-    output.secretFile = string(input.secretFile, context, 'secretFile');
+  if (input.secretFile != null && input.secretFile !== '') output.secretFile = string(input.secretFile, context, 'secretFile');
   if (input.secretRef != null) output.secretRef = pruneLocalObjectReference(input.secretRef, context, 'secretRef');
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   context.leave(input, knownCephFSVolumeSource, field);
@@ -289,11 +209,7 @@ export function pruneCephFSVolumeSource(value: unknown, context: PruneContext, f
 
 const knownCinderPersistentVolumeSource: ReadonlySet<string> = new Set(['volumeID', 'fsType', 'readOnly', 'secretRef']);
 
-export function pruneCinderPersistentVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.CinderPersistentVolumeSource {
+export function pruneCinderPersistentVolumeSource(value: unknown, context: PruneContext, field = ''): types.CinderPersistentVolumeSource {
   const input = context.enter(value, field, 'v1.CinderPersistentVolumeSource');
   const output: { [field: string]: unknown } = {};
   output.volumeID = string(input.volumeID, context, 'volumeID');
@@ -327,25 +243,14 @@ export function pruneClientIPConfig(value: unknown, context: PruneContext, field
   return output as unknown as types.ClientIPConfig;
 }
 
-const knownClusterTrustBundleProjection: ReadonlySet<string> = new Set([
-  'name',
-  'signerName',
-  'labelSelector',
-  'optional',
-  'path',
-]);
+const knownClusterTrustBundleProjection: ReadonlySet<string> = new Set(['name', 'signerName', 'labelSelector', 'optional', 'path']);
 
-export function pruneClusterTrustBundleProjection(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ClusterTrustBundleProjection {
+export function pruneClusterTrustBundleProjection(value: unknown, context: PruneContext, field = ''): types.ClusterTrustBundleProjection {
   const input = context.enter(value, field, 'v1.ClusterTrustBundleProjection');
   const output: { [field: string]: unknown } = {};
   if (input.name != null) output.name = string(input.name, context, 'name');
   if (input.signerName != null) output.signerName = string(input.signerName, context, 'signerName');
-  if (input.labelSelector != null)
-    output.labelSelector = metav1.pruneLabelSelector(input.labelSelector, context, 'labelSelector');
+  if (input.labelSelector != null) output.labelSelector = metav1.pruneLabelSelector(input.labelSelector, context, 'labelSelector');
   if (input.optional != null) output.optional = bool(input.optional, context, 'optional');
   output.path = string(input.path, context, 'path');
   context.leave(input, knownClusterTrustBundleProjection, field);
@@ -371,40 +276,25 @@ export function pruneComponentStatus(value: unknown, context: PruneContext, fiel
   const input = context.enter(value, field, 'v1.ComponentStatus');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   if (!isEmptyList(input.conditions))
-    output.conditions = context.list(
-      input.conditions,
-      'conditions',
-      '[]v1.ComponentCondition',
-      pruneComponentCondition,
-    );
+    output.conditions = context.list(input.conditions, 'conditions', '[]v1.ComponentCondition', pruneComponentCondition);
   context.leave(input, knownComponentStatus, field);
   return output as unknown as types.ComponentStatus;
 }
 
-const knownConfigMap: ReadonlySet<string> = new Set([
-  'kind',
-  'apiVersion',
-  'metadata',
-  'immutable',
-  'data',
-  'binaryData',
-]);
+const knownConfigMap: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'immutable', 'data', 'binaryData']);
 
 export function pruneConfigMap(value: unknown, context: PruneContext, field = ''): types.ConfigMap {
   const input = context.enter(value, field, 'v1.ConfigMap');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   if (input.immutable != null) output.immutable = bool(input.immutable, context, 'immutable');
   if (!isEmptyMap(input.data)) output.data = context.map(input.data, 'data', 'map[string]string', string);
-  if (!isEmptyMap(input.binaryData))
-    output.binaryData = context.map(input.binaryData, 'binaryData', 'map[string][]uint8', bytes);
+  if (!isEmptyMap(input.binaryData)) output.binaryData = context.map(input.binaryData, 'binaryData', 'map[string][]uint8', bytes);
   context.leave(input, knownConfigMap, field);
   return output as unknown as types.ConfigMap;
 }
@@ -422,11 +312,7 @@ export function pruneConfigMapEnvSource(value: unknown, context: PruneContext, f
 
 const knownConfigMapKeySelector: ReadonlySet<string> = new Set(['name', 'key', 'optional']);
 
-export function pruneConfigMapKeySelector(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ConfigMapKeySelector {
+export function pruneConfigMapKeySelector(value: unknown, context: PruneContext, field = ''): types.ConfigMapKeySelector {
   const input = context.enter(value, field, 'v1.ConfigMapKeySelector');
   const output: { [field: string]: unknown } = {};
   if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
@@ -436,19 +322,9 @@ export function pruneConfigMapKeySelector(
   return output as unknown as types.ConfigMapKeySelector;
 }
 
-const knownConfigMapNodeConfigSource: ReadonlySet<string> = new Set([
-  'namespace',
-  'name',
-  'uid',
-  'resourceVersion',
-  'kubeletConfigKey',
-]);
+const knownConfigMapNodeConfigSource: ReadonlySet<string> = new Set(['namespace', 'name', 'uid', 'resourceVersion', 'kubeletConfigKey']);
 
-export function pruneConfigMapNodeConfigSource(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ConfigMapNodeConfigSource {
+export function pruneConfigMapNodeConfigSource(value: unknown, context: PruneContext, field = ''): types.ConfigMapNodeConfigSource {
   const input = context.enter(value, field, 'v1.ConfigMapNodeConfigSource');
   const output: { [field: string]: unknown } = {};
   output.namespace = string(input.namespace, context, 'namespace');
@@ -475,11 +351,7 @@ export function pruneConfigMapProjection(value: unknown, context: PruneContext, 
 
 const knownConfigMapVolumeSource: ReadonlySet<string> = new Set(['name', 'items', 'defaultMode', 'optional']);
 
-export function pruneConfigMapVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ConfigMapVolumeSource {
+export function pruneConfigMapVolumeSource(value: unknown, context: PruneContext, field = ''): types.ConfigMapVolumeSource {
   const input = context.enter(value, field, 'v1.ConfigMapVolumeSource');
   const output: { [field: string]: unknown } = {};
   if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
@@ -525,21 +397,13 @@ export function pruneContainer(value: unknown, context: PruneContext, field = ''
   if (input.image != null && input.image !== '') output.image = string(input.image, context, 'image');
   if (!isEmptyList(input.command)) output.command = context.list(input.command, 'command', '[]string', string);
   if (!isEmptyList(input.args)) output.args = context.list(input.args, 'args', '[]string', string);
-  if (input.workingDir != null && input.workingDir !== '')
-    output.workingDir = string(input.workingDir, context, 'workingDir');
-  if (!isEmptyList(input.ports))
-    output.ports = context.list(input.ports, 'ports', '[]v1.ContainerPort', pruneContainerPort);
-  if (!isEmptyList(input.envFrom))
-    output.envFrom = context.list(input.envFrom, 'envFrom', '[]v1.EnvFromSource', pruneEnvFromSource);
+  if (input.workingDir != null && input.workingDir !== '') output.workingDir = string(input.workingDir, context, 'workingDir');
+  if (!isEmptyList(input.ports)) output.ports = context.list(input.ports, 'ports', '[]v1.ContainerPort', pruneContainerPort);
+  if (!isEmptyList(input.envFrom)) output.envFrom = context.list(input.envFrom, 'envFrom', '[]v1.EnvFromSource', pruneEnvFromSource);
   if (!isEmptyList(input.env)) output.env = context.list(input.env, 'env', '[]v1.EnvVar', pruneEnvVar);
   output.resources = pruneResourceRequirements(input.resources, context, 'resources');
   if (!isEmptyList(input.resizePolicy))
-    output.resizePolicy = context.list(
-      input.resizePolicy,
-      'resizePolicy',
-      '[]v1.ContainerResizePolicy',
-      pruneContainerResizePolicy,
-    );
+    output.resizePolicy = context.list(input.resizePolicy, 'resizePolicy', '[]v1.ContainerResizePolicy', pruneContainerResizePolicy);
   if (input.restartPolicy != null)
     output.restartPolicy = string(input.restartPolicy, context, 'restartPolicy', 'v1.ContainerRestartPolicy');
   if (!isEmptyList(input.restartPolicyRules))
@@ -568,21 +432,15 @@ export function pruneContainer(value: unknown, context: PruneContext, field = ''
     );
   if (input.imagePullPolicy != null && input.imagePullPolicy !== '')
     output.imagePullPolicy = string(input.imagePullPolicy, context, 'imagePullPolicy', 'v1.PullPolicy');
-  if (input.securityContext != null)
-    output.securityContext = pruneSecurityContext(input.securityContext, context, 'securityContext');
+  if (input.securityContext != null) output.securityContext = pruneSecurityContext(input.securityContext, context, 'securityContext');
   if (input.stdin != null && input.stdin !== false) output.stdin = bool(input.stdin, context, 'stdin');
-  if (input.stdinOnce != null && input.stdinOnce !== false)
-    output.stdinOnce = bool(input.stdinOnce, context, 'stdinOnce');
+  if (input.stdinOnce != null && input.stdinOnce !== false) output.stdinOnce = bool(input.stdinOnce, context, 'stdinOnce');
   if (input.tty != null && input.tty !== false) output.tty = bool(input.tty, context, 'tty');
   context.leave(input, knownContainer, field);
   return output as unknown as types.Container;
 }
 
-const knownContainerExtendedResourceRequest: ReadonlySet<string> = new Set([
-  'containerName',
-  'resourceName',
-  'requestName',
-]);
+const knownContainerExtendedResourceRequest: ReadonlySet<string> = new Set(['containerName', 'resourceName', 'requestName']);
 
 export function pruneContainerExtendedResourceRequest(
   value: unknown,
@@ -617,8 +475,7 @@ export function pruneContainerPort(value: unknown, context: PruneContext, field 
   if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
   if (input.hostPort != null && input.hostPort !== 0) output.hostPort = int32(input.hostPort, context, 'hostPort');
   output.containerPort = int32(input.containerPort, context, 'containerPort');
-  if (input.protocol != null && input.protocol !== '')
-    output.protocol = string(input.protocol, context, 'protocol', 'v1.Protocol');
+  if (input.protocol != null && input.protocol !== '') output.protocol = string(input.protocol, context, 'protocol', 'v1.Protocol');
   if (input.hostIP != null && input.hostIP !== '') output.hostIP = string(input.hostIP, context, 'hostIP');
   context.leave(input, knownContainerPort, field);
   return output as unknown as types.ContainerPort;
@@ -626,11 +483,7 @@ export function pruneContainerPort(value: unknown, context: PruneContext, field 
 
 const knownContainerResizePolicy: ReadonlySet<string> = new Set(['resourceName', 'restartPolicy']);
 
-export function pruneContainerResizePolicy(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ContainerResizePolicy {
+export function pruneContainerResizePolicy(value: unknown, context: PruneContext, field = ''): types.ContainerResizePolicy {
   const input = context.enter(value, field, 'v1.ContainerResizePolicy');
   const output: { [field: string]: unknown } = {};
   output.resourceName = string(input.resourceName, context, 'resourceName', 'v1.ResourceName');
@@ -641,17 +494,11 @@ export function pruneContainerResizePolicy(
 
 const knownContainerRestartRule: ReadonlySet<string> = new Set(['action', 'exitCodes']);
 
-export function pruneContainerRestartRule(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ContainerRestartRule {
+export function pruneContainerRestartRule(value: unknown, context: PruneContext, field = ''): types.ContainerRestartRule {
   const input = context.enter(value, field, 'v1.ContainerRestartRule');
   const output: { [field: string]: unknown } = {};
-  if (input.action != null && input.action !== '')
-    output.action = string(input.action, context, 'action', 'v1.ContainerRestartRuleAction');
-  if (input.exitCodes != null)
-    output.exitCodes = pruneContainerRestartRuleOnExitCodes(input.exitCodes, context, 'exitCodes');
+  if (input.action != null && input.action !== '') output.action = string(input.action, context, 'action', 'v1.ContainerRestartRuleAction');
+  if (input.exitCodes != null) output.exitCodes = pruneContainerRestartRuleOnExitCodes(input.exitCodes, context, 'exitCodes');
   context.leave(input, knownContainerRestartRule, field);
   return output as unknown as types.ContainerRestartRule;
 }
@@ -679,19 +526,14 @@ export function pruneContainerState(value: unknown, context: PruneContext, field
   const output: { [field: string]: unknown } = {};
   if (input.waiting != null) output.waiting = pruneContainerStateWaiting(input.waiting, context, 'waiting');
   if (input.running != null) output.running = pruneContainerStateRunning(input.running, context, 'running');
-  if (input.terminated != null)
-    output.terminated = pruneContainerStateTerminated(input.terminated, context, 'terminated');
+  if (input.terminated != null) output.terminated = pruneContainerStateTerminated(input.terminated, context, 'terminated');
   context.leave(input, knownContainerState, field);
   return output as unknown as types.ContainerState;
 }
 
 const knownContainerStateRunning: ReadonlySet<string> = new Set(['startedAt']);
 
-export function pruneContainerStateRunning(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ContainerStateRunning {
+export function pruneContainerStateRunning(value: unknown, context: PruneContext, field = ''): types.ContainerStateRunning {
   const input = context.enter(value, field, 'v1.ContainerStateRunning');
   const output: { [field: string]: unknown } = {};
   output.startedAt = time(input.startedAt, context, 'startedAt');
@@ -709,11 +551,7 @@ const knownContainerStateTerminated: ReadonlySet<string> = new Set([
   'containerID',
 ]);
 
-export function pruneContainerStateTerminated(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ContainerStateTerminated {
+export function pruneContainerStateTerminated(value: unknown, context: PruneContext, field = ''): types.ContainerStateTerminated {
   const input = context.enter(value, field, 'v1.ContainerStateTerminated');
   const output: { [field: string]: unknown } = {};
   output.exitCode = int32(input.exitCode, context, 'exitCode');
@@ -722,19 +560,14 @@ export function pruneContainerStateTerminated(
   if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
   output.startedAt = time(input.startedAt, context, 'startedAt');
   output.finishedAt = time(input.finishedAt, context, 'finishedAt');
-  if (input.containerID != null && input.containerID !== '')
-    output.containerID = string(input.containerID, context, 'containerID');
+  if (input.containerID != null && input.containerID !== '') output.containerID = string(input.containerID, context, 'containerID');
   context.leave(input, knownContainerStateTerminated, field);
   return output as unknown as types.ContainerStateTerminated;
 }
 
 const knownContainerStateWaiting: ReadonlySet<string> = new Set(['reason', 'message']);
 
-export function pruneContainerStateWaiting(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ContainerStateWaiting {
+export function pruneContainerStateWaiting(value: unknown, context: PruneContext, field = ''): types.ContainerStateWaiting {
   const input = context.enter(value, field, 'v1.ContainerStateWaiting');
   const output: { [field: string]: unknown } = {};
   if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
@@ -771,24 +604,13 @@ export function pruneContainerStatus(value: unknown, context: PruneContext, fiel
   output.restartCount = int32(input.restartCount, context, 'restartCount');
   output.image = string(input.image, context, 'image');
   output.imageID = string(input.imageID, context, 'imageID');
-  if (input.containerID != null && input.containerID !== '')
-    output.containerID = string(input.containerID, context, 'containerID');
+  if (input.containerID != null && input.containerID !== '') output.containerID = string(input.containerID, context, 'containerID');
   if (input.started != null) output.started = bool(input.started, context, 'started');
   if (!isEmptyMap(input.allocatedResources))
-    output.allocatedResources = context.map(
-      input.allocatedResources,
-      'allocatedResources',
-      'v1.ResourceList',
-      quantity,
-    );
+    output.allocatedResources = context.map(input.allocatedResources, 'allocatedResources', 'v1.ResourceList', quantity);
   if (input.resources != null) output.resources = pruneResourceRequirements(input.resources, context, 'resources');
   if (!isEmptyList(input.volumeMounts))
-    output.volumeMounts = context.list(
-      input.volumeMounts,
-      'volumeMounts',
-      '[]v1.VolumeMountStatus',
-      pruneVolumeMountStatus,
-    );
+    output.volumeMounts = context.list(input.volumeMounts, 'volumeMounts', '[]v1.VolumeMountStatus', pruneVolumeMountStatus);
   if (input.user != null) output.user = pruneContainerUser(input.user, context, 'user');
   if (!isEmptyList(input.allocatedResourcesStatus))
     output.allocatedResourcesStatus = context.list(
@@ -824,11 +646,7 @@ export function pruneDaemonEndpoint(value: unknown, context: PruneContext, field
 
 const knownDownwardAPIProjection: ReadonlySet<string> = new Set(['items']);
 
-export function pruneDownwardAPIProjection(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.DownwardAPIProjection {
+export function pruneDownwardAPIProjection(value: unknown, context: PruneContext, field = ''): types.DownwardAPIProjection {
   const input = context.enter(value, field, 'v1.DownwardAPIProjection');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.items))
@@ -839,11 +657,7 @@ export function pruneDownwardAPIProjection(
 
 const knownDownwardAPIVolumeFile: ReadonlySet<string> = new Set(['path', 'fieldRef', 'resourceFieldRef', 'mode']);
 
-export function pruneDownwardAPIVolumeFile(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.DownwardAPIVolumeFile {
+export function pruneDownwardAPIVolumeFile(value: unknown, context: PruneContext, field = ''): types.DownwardAPIVolumeFile {
   const input = context.enter(value, field, 'v1.DownwardAPIVolumeFile');
   const output: { [field: string]: unknown } = {};
   output.path = string(input.path, context, 'path');
@@ -857,11 +671,7 @@ export function pruneDownwardAPIVolumeFile(
 
 const knownDownwardAPIVolumeSource: ReadonlySet<string> = new Set(['items', 'defaultMode']);
 
-export function pruneDownwardAPIVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.DownwardAPIVolumeSource {
+export function pruneDownwardAPIVolumeSource(value: unknown, context: PruneContext, field = ''): types.DownwardAPIVolumeSource {
   const input = context.enter(value, field, 'v1.DownwardAPIVolumeSource');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.items))
@@ -873,15 +683,10 @@ export function pruneDownwardAPIVolumeSource(
 
 const knownEmptyDirVolumeSource: ReadonlySet<string> = new Set(['medium', 'sizeLimit']);
 
-export function pruneEmptyDirVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.EmptyDirVolumeSource {
+export function pruneEmptyDirVolumeSource(value: unknown, context: PruneContext, field = ''): types.EmptyDirVolumeSource {
   const input = context.enter(value, field, 'v1.EmptyDirVolumeSource');
   const output: { [field: string]: unknown } = {};
-  if (input.medium != null && input.medium !== '')
-    output.medium = string(input.medium, context, 'medium', 'v1.StorageMedium');
+  if (input.medium != null && input.medium !== '') output.medium = string(input.medium, context, 'medium', 'v1.StorageMedium');
   if (input.sizeLimit != null) output.sizeLimit = quantity(input.sizeLimit);
   context.leave(input, knownEmptyDirVolumeSource, field);
   return output as unknown as types.EmptyDirVolumeSource;
@@ -907,8 +712,7 @@ export function pruneEndpointPort(value: unknown, context: PruneContext, field =
   const output: { [field: string]: unknown } = {};
   if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
   output.port = int32(input.port, context, 'port');
-  if (input.protocol != null && input.protocol !== '')
-    output.protocol = string(input.protocol, context, 'protocol', 'v1.Protocol');
+  if (input.protocol != null && input.protocol !== '') output.protocol = string(input.protocol, context, 'protocol', 'v1.Protocol');
   if (input.appProtocol != null) output.appProtocol = string(input.appProtocol, context, 'appProtocol');
   context.leave(input, knownEndpointPort, field);
   return output as unknown as types.EndpointPort;
@@ -922,14 +726,8 @@ export function pruneEndpointSubset(value: unknown, context: PruneContext, field
   if (!isEmptyList(input.addresses))
     output.addresses = context.list(input.addresses, 'addresses', '[]v1.EndpointAddress', pruneEndpointAddress);
   if (!isEmptyList(input.notReadyAddresses))
-    output.notReadyAddresses = context.list(
-      input.notReadyAddresses,
-      'notReadyAddresses',
-      '[]v1.EndpointAddress',
-      pruneEndpointAddress,
-    );
-  if (!isEmptyList(input.ports))
-    output.ports = context.list(input.ports, 'ports', '[]v1.EndpointPort', pruneEndpointPort);
+    output.notReadyAddresses = context.list(input.notReadyAddresses, 'notReadyAddresses', '[]v1.EndpointAddress', pruneEndpointAddress);
+  if (!isEmptyList(input.ports)) output.ports = context.list(input.ports, 'ports', '[]v1.EndpointPort', pruneEndpointPort);
   context.leave(input, knownEndpointSubset, field);
   return output as unknown as types.EndpointSubset;
 }
@@ -940,11 +738,9 @@ export function pruneEndpoints(value: unknown, context: PruneContext, field = ''
   const input = context.enter(value, field, 'v1.Endpoints');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
-  if (!isEmptyList(input.subsets))
-    output.subsets = context.list(input.subsets, 'subsets', '[]v1.EndpointSubset', pruneEndpointSubset);
+  if (!isEmptyList(input.subsets)) output.subsets = context.list(input.subsets, 'subsets', '[]v1.EndpointSubset', pruneEndpointSubset);
   context.leave(input, knownEndpoints, field);
   return output as unknown as types.Endpoints;
 }
@@ -955,8 +751,7 @@ export function pruneEnvFromSource(value: unknown, context: PruneContext, field 
   const input = context.enter(value, field, 'v1.EnvFromSource');
   const output: { [field: string]: unknown } = {};
   if (input.prefix != null && input.prefix !== '') output.prefix = string(input.prefix, context, 'prefix');
-  if (input.configMapRef != null)
-    output.configMapRef = pruneConfigMapEnvSource(input.configMapRef, context, 'configMapRef');
+  if (input.configMapRef != null) output.configMapRef = pruneConfigMapEnvSource(input.configMapRef, context, 'configMapRef');
   if (input.secretRef != null) output.secretRef = pruneSecretEnvSource(input.secretRef, context, 'secretRef');
   context.leave(input, knownEnvFromSource, field);
   return output as unknown as types.EnvFromSource;
@@ -974,13 +769,7 @@ export function pruneEnvVar(value: unknown, context: PruneContext, field = ''): 
   return output as unknown as types.EnvVar;
 }
 
-const knownEnvVarSource: ReadonlySet<string> = new Set([
-  'fieldRef',
-  'resourceFieldRef',
-  'configMapKeyRef',
-  'secretKeyRef',
-  'fileKeyRef',
-]);
+const knownEnvVarSource: ReadonlySet<string> = new Set(['fieldRef', 'resourceFieldRef', 'configMapKeyRef', 'secretKeyRef', 'fileKeyRef']);
 
 export function pruneEnvVarSource(value: unknown, context: PruneContext, field = ''): types.EnvVarSource {
   const input = context.enter(value, field, 'v1.EnvVarSource');
@@ -988,10 +777,8 @@ export function pruneEnvVarSource(value: unknown, context: PruneContext, field =
   if (input.fieldRef != null) output.fieldRef = pruneObjectFieldSelector(input.fieldRef, context, 'fieldRef');
   if (input.resourceFieldRef != null)
     output.resourceFieldRef = pruneResourceFieldSelector(input.resourceFieldRef, context, 'resourceFieldRef');
-  if (input.configMapKeyRef != null)
-    output.configMapKeyRef = pruneConfigMapKeySelector(input.configMapKeyRef, context, 'configMapKeyRef');
-  if (input.secretKeyRef != null)
-    output.secretKeyRef = pruneSecretKeySelector(input.secretKeyRef, context, 'secretKeyRef');
+  if (input.configMapKeyRef != null) output.configMapKeyRef = pruneConfigMapKeySelector(input.configMapKeyRef, context, 'configMapKeyRef');
+  if (input.secretKeyRef != null) output.secretKeyRef = pruneSecretKeySelector(input.secretKeyRef, context, 'secretKeyRef');
   if (input.fileKeyRef != null) output.fileKeyRef = pruneFileKeySelector(input.fileKeyRef, context, 'fileKeyRef');
   context.leave(input, knownEnvVarSource, field);
   return output as unknown as types.EnvVarSource;
@@ -1033,21 +820,13 @@ export function pruneEphemeralContainer(value: unknown, context: PruneContext, f
   if (input.image != null && input.image !== '') output.image = string(input.image, context, 'image');
   if (!isEmptyList(input.command)) output.command = context.list(input.command, 'command', '[]string', string);
   if (!isEmptyList(input.args)) output.args = context.list(input.args, 'args', '[]string', string);
-  if (input.workingDir != null && input.workingDir !== '')
-    output.workingDir = string(input.workingDir, context, 'workingDir');
-  if (!isEmptyList(input.ports))
-    output.ports = context.list(input.ports, 'ports', '[]v1.ContainerPort', pruneContainerPort);
-  if (!isEmptyList(input.envFrom))
-    output.envFrom = context.list(input.envFrom, 'envFrom', '[]v1.EnvFromSource', pruneEnvFromSource);
+  if (input.workingDir != null && input.workingDir !== '') output.workingDir = string(input.workingDir, context, 'workingDir');
+  if (!isEmptyList(input.ports)) output.ports = context.list(input.ports, 'ports', '[]v1.ContainerPort', pruneContainerPort);
+  if (!isEmptyList(input.envFrom)) output.envFrom = context.list(input.envFrom, 'envFrom', '[]v1.EnvFromSource', pruneEnvFromSource);
   if (!isEmptyList(input.env)) output.env = context.list(input.env, 'env', '[]v1.EnvVar', pruneEnvVar);
   output.resources = pruneResourceRequirements(input.resources, context, 'resources');
   if (!isEmptyList(input.resizePolicy))
-    output.resizePolicy = context.list(
-      input.resizePolicy,
-      'resizePolicy',
-      '[]v1.ContainerResizePolicy',
-      pruneContainerResizePolicy,
-    );
+    output.resizePolicy = context.list(input.resizePolicy, 'resizePolicy', '[]v1.ContainerResizePolicy', pruneContainerResizePolicy);
   if (input.restartPolicy != null)
     output.restartPolicy = string(input.restartPolicy, context, 'restartPolicy', 'v1.ContainerRestartPolicy');
   if (!isEmptyList(input.restartPolicyRules))
@@ -1076,11 +855,9 @@ export function pruneEphemeralContainer(value: unknown, context: PruneContext, f
     );
   if (input.imagePullPolicy != null && input.imagePullPolicy !== '')
     output.imagePullPolicy = string(input.imagePullPolicy, context, 'imagePullPolicy', 'v1.PullPolicy');
-  if (input.securityContext != null)
-    output.securityContext = pruneSecurityContext(input.securityContext, context, 'securityContext');
+  if (input.securityContext != null) output.securityContext = pruneSecurityContext(input.securityContext, context, 'securityContext');
   if (input.stdin != null && input.stdin !== false) output.stdin = bool(input.stdin, context, 'stdin');
-  if (input.stdinOnce != null && input.stdinOnce !== false)
-    output.stdinOnce = bool(input.stdinOnce, context, 'stdinOnce');
+  if (input.stdinOnce != null && input.stdinOnce !== false) output.stdinOnce = bool(input.stdinOnce, context, 'stdinOnce');
   if (input.tty != null && input.tty !== false) output.tty = bool(input.tty, context, 'tty');
   if (input.targetContainerName != null && input.targetContainerName !== '')
     output.targetContainerName = string(input.targetContainerName, context, 'targetContainerName');
@@ -1116,32 +893,20 @@ const knownEphemeralContainerCommon: ReadonlySet<string> = new Set([
   'tty',
 ]);
 
-export function pruneEphemeralContainerCommon(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.EphemeralContainerCommon {
+export function pruneEphemeralContainerCommon(value: unknown, context: PruneContext, field = ''): types.EphemeralContainerCommon {
   const input = context.enter(value, field, 'v1.EphemeralContainerCommon');
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name');
   if (input.image != null && input.image !== '') output.image = string(input.image, context, 'image');
   if (!isEmptyList(input.command)) output.command = context.list(input.command, 'command', '[]string', string);
   if (!isEmptyList(input.args)) output.args = context.list(input.args, 'args', '[]string', string);
-  if (input.workingDir != null && input.workingDir !== '')
-    output.workingDir = string(input.workingDir, context, 'workingDir');
-  if (!isEmptyList(input.ports))
-    output.ports = context.list(input.ports, 'ports', '[]v1.ContainerPort', pruneContainerPort);
-  if (!isEmptyList(input.envFrom))
-    output.envFrom = context.list(input.envFrom, 'envFrom', '[]v1.EnvFromSource', pruneEnvFromSource);
+  if (input.workingDir != null && input.workingDir !== '') output.workingDir = string(input.workingDir, context, 'workingDir');
+  if (!isEmptyList(input.ports)) output.ports = context.list(input.ports, 'ports', '[]v1.ContainerPort', pruneContainerPort);
+  if (!isEmptyList(input.envFrom)) output.envFrom = context.list(input.envFrom, 'envFrom', '[]v1.EnvFromSource', pruneEnvFromSource);
   if (!isEmptyList(input.env)) output.env = context.list(input.env, 'env', '[]v1.EnvVar', pruneEnvVar);
   output.resources = pruneResourceRequirements(input.resources, context, 'resources');
   if (!isEmptyList(input.resizePolicy))
-    output.resizePolicy = context.list(
-      input.resizePolicy,
-      'resizePolicy',
-      '[]v1.ContainerResizePolicy',
-      pruneContainerResizePolicy,
-    );
+    output.resizePolicy = context.list(input.resizePolicy, 'resizePolicy', '[]v1.ContainerResizePolicy', pruneContainerResizePolicy);
   if (input.restartPolicy != null)
     output.restartPolicy = string(input.restartPolicy, context, 'restartPolicy', 'v1.ContainerRestartPolicy');
   if (!isEmptyList(input.restartPolicyRules))
@@ -1170,11 +935,9 @@ export function pruneEphemeralContainerCommon(
     );
   if (input.imagePullPolicy != null && input.imagePullPolicy !== '')
     output.imagePullPolicy = string(input.imagePullPolicy, context, 'imagePullPolicy', 'v1.PullPolicy');
-  if (input.securityContext != null)
-    output.securityContext = pruneSecurityContext(input.securityContext, context, 'securityContext');
+  if (input.securityContext != null) output.securityContext = pruneSecurityContext(input.securityContext, context, 'securityContext');
   if (input.stdin != null && input.stdin !== false) output.stdin = bool(input.stdin, context, 'stdin');
-  if (input.stdinOnce != null && input.stdinOnce !== false)
-    output.stdinOnce = bool(input.stdinOnce, context, 'stdinOnce');
+  if (input.stdinOnce != null && input.stdinOnce !== false) output.stdinOnce = bool(input.stdinOnce, context, 'stdinOnce');
   if (input.tty != null && input.tty !== false) output.tty = bool(input.tty, context, 'tty');
   context.leave(input, knownEphemeralContainerCommon, field);
   return output as unknown as types.EphemeralContainerCommon;
@@ -1182,19 +945,11 @@ export function pruneEphemeralContainerCommon(
 
 const knownEphemeralVolumeSource: ReadonlySet<string> = new Set(['volumeClaimTemplate']);
 
-export function pruneEphemeralVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.EphemeralVolumeSource {
+export function pruneEphemeralVolumeSource(value: unknown, context: PruneContext, field = ''): types.EphemeralVolumeSource {
   const input = context.enter(value, field, 'v1.EphemeralVolumeSource');
   const output: { [field: string]: unknown } = {};
   if (input.volumeClaimTemplate != null)
-    output.volumeClaimTemplate = prunePersistentVolumeClaimTemplate(
-      input.volumeClaimTemplate,
-      context,
-      'volumeClaimTemplate',
-    );
+    output.volumeClaimTemplate = prunePersistentVolumeClaimTemplate(input.volumeClaimTemplate, context, 'volumeClaimTemplate');
   context.leave(input, knownEphemeralVolumeSource, field);
   return output as unknown as types.EphemeralVolumeSource;
 }
@@ -1223,8 +978,7 @@ export function pruneEvent(value: unknown, context: PruneContext, field = ''): t
   const input = context.enter(value, field, 'v1.Event');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.involvedObject = pruneObjectReference(input.involvedObject, context, 'involvedObject');
   if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
@@ -1260,8 +1014,7 @@ const knownEventSource: ReadonlySet<string> = new Set(['component', 'host']);
 export function pruneEventSource(value: unknown, context: PruneContext, field = ''): types.EventSource {
   const input = context.enter(value, field, 'v1.EventSource');
   const output: { [field: string]: unknown } = {};
-  if (input.component != null && input.component !== '')
-    output.component = string(input.component, context, 'component');
+  if (input.component != null && input.component !== '') output.component = string(input.component, context, 'component');
   if (input.host != null && input.host !== '') output.host = string(input.host, context, 'host');
   context.leave(input, knownEventSource, field);
   return output as unknown as types.EventSource;
@@ -1282,8 +1035,7 @@ const knownFCVolumeSource: ReadonlySet<string> = new Set(['targetWWNs', 'lun', '
 export function pruneFCVolumeSource(value: unknown, context: PruneContext, field = ''): types.FCVolumeSource {
   const input = context.enter(value, field, 'v1.FCVolumeSource');
   const output: { [field: string]: unknown } = {};
-  if (!isEmptyList(input.targetWWNs))
-    output.targetWWNs = context.list(input.targetWWNs, 'targetWWNs', '[]string', string);
+  if (!isEmptyList(input.targetWWNs)) output.targetWWNs = context.list(input.targetWWNs, 'targetWWNs', '[]string', string);
   if (input.lun != null) output.lun = int32(input.lun, context, 'lun');
   if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
@@ -1305,19 +1057,9 @@ export function pruneFileKeySelector(value: unknown, context: PruneContext, fiel
   return output as unknown as types.FileKeySelector;
 }
 
-const knownFlexPersistentVolumeSource: ReadonlySet<string> = new Set([
-  'driver',
-  'fsType',
-  'secretRef',
-  'readOnly',
-  'options',
-]);
+const knownFlexPersistentVolumeSource: ReadonlySet<string> = new Set(['driver', 'fsType', 'secretRef', 'readOnly', 'options']);
 
-export function pruneFlexPersistentVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.FlexPersistentVolumeSource {
+export function pruneFlexPersistentVolumeSource(value: unknown, context: PruneContext, field = ''): types.FlexPersistentVolumeSource {
   const input = context.enter(value, field, 'v1.FlexPersistentVolumeSource');
   const output: { [field: string]: unknown } = {};
   output.driver = string(input.driver, context, 'driver');
@@ -1348,21 +1090,15 @@ const knownFlockerVolumeSource: ReadonlySet<string> = new Set(['datasetName', 'd
 export function pruneFlockerVolumeSource(value: unknown, context: PruneContext, field = ''): types.FlockerVolumeSource {
   const input = context.enter(value, field, 'v1.FlockerVolumeSource');
   const output: { [field: string]: unknown } = {};
-  if (input.datasetName != null && input.datasetName !== '')
-    output.datasetName = string(input.datasetName, context, 'datasetName');
-  if (input.datasetUUID != null && input.datasetUUID !== '')
-    output.datasetUUID = string(input.datasetUUID, context, 'datasetUUID');
+  if (input.datasetName != null && input.datasetName !== '') output.datasetName = string(input.datasetName, context, 'datasetName');
+  if (input.datasetUUID != null && input.datasetUUID !== '') output.datasetUUID = string(input.datasetUUID, context, 'datasetUUID');
   context.leave(input, knownFlockerVolumeSource, field);
   return output as unknown as types.FlockerVolumeSource;
 }
 
 const knownGCEPersistentDiskVolumeSource: ReadonlySet<string> = new Set(['pdName', 'fsType', 'partition', 'readOnly']);
 
-export function pruneGCEPersistentDiskVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.GCEPersistentDiskVolumeSource {
+export function pruneGCEPersistentDiskVolumeSource(value: unknown, context: PruneContext, field = ''): types.GCEPersistentDiskVolumeSource {
   const input = context.enter(value, field, 'v1.GCEPersistentDiskVolumeSource');
   const output: { [field: string]: unknown } = {};
   output.pdName = string(input.pdName, context, 'pdName');
@@ -1391,18 +1127,12 @@ export function pruneGitRepoVolumeSource(value: unknown, context: PruneContext, 
   const output: { [field: string]: unknown } = {};
   output.repository = string(input.repository, context, 'repository');
   if (input.revision != null && input.revision !== '') output.revision = string(input.revision, context, 'revision');
-  if (input.directory != null && input.directory !== '')
-    output.directory = string(input.directory, context, 'directory');
+  if (input.directory != null && input.directory !== '') output.directory = string(input.directory, context, 'directory');
   context.leave(input, knownGitRepoVolumeSource, field);
   return output as unknown as types.GitRepoVolumeSource;
 }
 
-const knownGlusterfsPersistentVolumeSource: ReadonlySet<string> = new Set([
-  'endpoints',
-  'path',
-  'readOnly',
-  'endpointsNamespace',
-]);
+const knownGlusterfsPersistentVolumeSource: ReadonlySet<string> = new Set(['endpoints', 'path', 'readOnly', 'endpointsNamespace']);
 
 export function pruneGlusterfsPersistentVolumeSource(
   value: unknown,
@@ -1414,19 +1144,14 @@ export function pruneGlusterfsPersistentVolumeSource(
   output.endpoints = string(input.endpoints, context, 'endpoints');
   output.path = string(input.path, context, 'path');
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
-  if (input.endpointsNamespace != null)
-    output.endpointsNamespace = string(input.endpointsNamespace, context, 'endpointsNamespace');
+  if (input.endpointsNamespace != null) output.endpointsNamespace = string(input.endpointsNamespace, context, 'endpointsNamespace');
   context.leave(input, knownGlusterfsPersistentVolumeSource, field);
   return output as unknown as types.GlusterfsPersistentVolumeSource;
 }
 
 const knownGlusterfsVolumeSource: ReadonlySet<string> = new Set(['endpoints', 'path', 'readOnly']);
 
-export function pruneGlusterfsVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.GlusterfsVolumeSource {
+export function pruneGlusterfsVolumeSource(value: unknown, context: PruneContext, field = ''): types.GlusterfsVolumeSource {
   const input = context.enter(value, field, 'v1.GlusterfsVolumeSource');
   const output: { [field: string]: unknown } = {};
   output.endpoints = string(input.endpoints, context, 'endpoints');
@@ -1444,8 +1169,7 @@ export function pruneHTTPGetAction(value: unknown, context: PruneContext, field 
   if (input.path != null && input.path !== '') output.path = string(input.path, context, 'path');
   output.port = intOrString(input.port, context, 'port');
   if (input.host != null && input.host !== '') output.host = string(input.host, context, 'host');
-  if (input.scheme != null && input.scheme !== '')
-    output.scheme = string(input.scheme, context, 'scheme', 'v1.URIScheme');
+  if (input.scheme != null && input.scheme !== '') output.scheme = string(input.scheme, context, 'scheme', 'v1.URIScheme');
   if (!isEmptyList(input.httpHeaders))
     output.httpHeaders = context.list(input.httpHeaders, 'httpHeaders', '[]v1.HTTPHeader', pruneHTTPHeader);
   context.leave(input, knownHTTPGetAction, field);
@@ -1486,11 +1210,7 @@ export function pruneHostIP(value: unknown, context: PruneContext, field = ''): 
 
 const knownHostPathVolumeSource: ReadonlySet<string> = new Set(['path', 'type']);
 
-export function pruneHostPathVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.HostPathVolumeSource {
+export function pruneHostPathVolumeSource(value: unknown, context: PruneContext, field = ''): types.HostPathVolumeSource {
   const input = context.enter(value, field, 'v1.HostPathVolumeSource');
   const output: { [field: string]: unknown } = {};
   output.path = string(input.path, context, 'path');
@@ -1513,11 +1233,7 @@ const knownISCSIPersistentVolumeSource: ReadonlySet<string> = new Set([
   'initiatorName',
 ]);
 
-export function pruneISCSIPersistentVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ISCSIPersistentVolumeSource {
+export function pruneISCSIPersistentVolumeSource(value: unknown, context: PruneContext, field = ''): types.ISCSIPersistentVolumeSource {
   const input = context.enter(value, field, 'v1.ISCSIPersistentVolumeSource');
   const output: { [field: string]: unknown } = {};
   output.targetPortal = string(input.targetPortal, context, 'targetPortal');
@@ -1578,8 +1294,7 @@ const knownImageVolumeSource: ReadonlySet<string> = new Set(['reference', 'pullP
 export function pruneImageVolumeSource(value: unknown, context: PruneContext, field = ''): types.ImageVolumeSource {
   const input = context.enter(value, field, 'v1.ImageVolumeSource');
   const output: { [field: string]: unknown } = {};
-  if (input.reference != null && input.reference !== '')
-    output.reference = string(input.reference, context, 'reference');
+  if (input.reference != null && input.reference !== '') output.reference = string(input.reference, context, 'reference');
   if (input.pullPolicy != null && input.pullPolicy !== '')
     output.pullPolicy = string(input.pullPolicy, context, 'pullPolicy', 'v1.PullPolicy');
   context.leave(input, knownImageVolumeSource, field);
@@ -1629,22 +1344,14 @@ export function pruneLimitRange(value: unknown, context: PruneContext, field = '
   const input = context.enter(value, field, 'v1.LimitRange');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneLimitRangeSpec(input.spec, context, 'spec');
   context.leave(input, knownLimitRange, field);
   return output as unknown as types.LimitRange;
 }
 
-const knownLimitRangeItem: ReadonlySet<string> = new Set([
-  'type',
-  'max',
-  'min',
-  'default',
-  'defaultRequest',
-  'maxLimitRequestRatio',
-]);
+const knownLimitRangeItem: ReadonlySet<string> = new Set(['type', 'max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio']);
 
 export function pruneLimitRangeItem(value: unknown, context: PruneContext, field = ''): types.LimitRangeItem {
   const input = context.enter(value, field, 'v1.LimitRangeItem');
@@ -1656,12 +1363,7 @@ export function pruneLimitRangeItem(value: unknown, context: PruneContext, field
   if (!isEmptyMap(input.defaultRequest))
     output.defaultRequest = context.map(input.defaultRequest, 'defaultRequest', 'v1.ResourceList', quantity);
   if (!isEmptyMap(input.maxLimitRequestRatio))
-    output.maxLimitRequestRatio = context.map(
-      input.maxLimitRequestRatio,
-      'maxLimitRequestRatio',
-      'v1.ResourceList',
-      quantity,
-    );
+    output.maxLimitRequestRatio = context.map(input.maxLimitRequestRatio, 'maxLimitRequestRatio', 'v1.ResourceList', quantity);
   context.leave(input, knownLimitRangeItem, field);
   return output as unknown as types.LimitRangeItem;
 }
@@ -1715,11 +1417,7 @@ export function pruneLoadBalancerStatus(value: unknown, context: PruneContext, f
 
 const knownLocalObjectReference: ReadonlySet<string> = new Set(['name']);
 
-export function pruneLocalObjectReference(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.LocalObjectReference {
+export function pruneLocalObjectReference(value: unknown, context: PruneContext, field = ''): types.LocalObjectReference {
   const input = context.enter(value, field, 'v1.LocalObjectReference');
   const output: { [field: string]: unknown } = {};
   if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
@@ -1744,11 +1442,7 @@ export function pruneModifyVolumeStatus(value: unknown, context: PruneContext, f
   const input = context.enter(value, field, 'v1.ModifyVolumeStatus');
   const output: { [field: string]: unknown } = {};
   if (input.targetVolumeAttributesClassName != null && input.targetVolumeAttributesClassName !== '')
-    output.targetVolumeAttributesClassName = string(
-      input.targetVolumeAttributesClassName,
-      context,
-      'targetVolumeAttributesClassName',
-    );
+    output.targetVolumeAttributesClassName = string(input.targetVolumeAttributesClassName, context, 'targetVolumeAttributesClassName');
   output.status = string(input.status, context, 'status', 'v1.PersistentVolumeClaimModifyVolumeStatus');
   context.leave(input, knownModifyVolumeStatus, field);
   return output as unknown as types.ModifyVolumeStatus;
@@ -1772,8 +1466,7 @@ export function pruneNamespace(value: unknown, context: PruneContext, field = ''
   const input = context.enter(value, field, 'v1.Namespace');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneNamespaceSpec(input.spec, context, 'spec');
   output.status = pruneNamespaceStatus(input.status, context, 'status');
@@ -1781,13 +1474,7 @@ export function pruneNamespace(value: unknown, context: PruneContext, field = ''
   return output as unknown as types.Namespace;
 }
 
-const knownNamespaceCondition: ReadonlySet<string> = new Set([
-  'type',
-  'status',
-  'lastTransitionTime',
-  'reason',
-  'message',
-]);
+const knownNamespaceCondition: ReadonlySet<string> = new Set(['type', 'status', 'lastTransitionTime', 'reason', 'message']);
 
 export function pruneNamespaceCondition(value: unknown, context: PruneContext, field = ''): types.NamespaceCondition {
   const input = context.enter(value, field, 'v1.NamespaceCondition');
@@ -1806,8 +1493,7 @@ const knownNamespaceSpec: ReadonlySet<string> = new Set(['finalizers']);
 export function pruneNamespaceSpec(value: unknown, context: PruneContext, field = ''): types.NamespaceSpec {
   const input = context.enter(value, field, 'v1.NamespaceSpec');
   const output: { [field: string]: unknown } = {};
-  if (!isEmptyList(input.finalizers))
-    output.finalizers = context.list(input.finalizers, 'finalizers', '[]v1.FinalizerName', string);
+  if (!isEmptyList(input.finalizers)) output.finalizers = context.list(input.finalizers, 'finalizers', '[]v1.FinalizerName', string);
   context.leave(input, knownNamespaceSpec, field);
   return output as unknown as types.NamespaceSpec;
 }
@@ -1817,15 +1503,9 @@ const knownNamespaceStatus: ReadonlySet<string> = new Set(['phase', 'conditions'
 export function pruneNamespaceStatus(value: unknown, context: PruneContext, field = ''): types.NamespaceStatus {
   const input = context.enter(value, field, 'v1.NamespaceStatus');
   const output: { [field: string]: unknown } = {};
-  if (input.phase != null && input.phase !== '')
-    output.phase = string(input.phase, context, 'phase', 'v1.NamespacePhase');
+  if (input.phase != null && input.phase !== '') output.phase = string(input.phase, context, 'phase', 'v1.NamespacePhase');
   if (!isEmptyList(input.conditions))
-    output.conditions = context.list(
-      input.conditions,
-      'conditions',
-      '[]v1.NamespaceCondition',
-      pruneNamespaceCondition,
-    );
+    output.conditions = context.list(input.conditions, 'conditions', '[]v1.NamespaceCondition', pruneNamespaceCondition);
   context.leave(input, knownNamespaceStatus, field);
   return output as unknown as types.NamespaceStatus;
 }
@@ -1836,8 +1516,7 @@ export function pruneNode(value: unknown, context: PruneContext, field = ''): ty
   const input = context.enter(value, field, 'v1.Node');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneNodeSpec(input.spec, context, 'spec');
   output.status = pruneNodeStatus(input.status, context, 'status');
@@ -1881,14 +1560,7 @@ export function pruneNodeAffinity(value: unknown, context: PruneContext, field =
   return output as unknown as types.NodeAffinity;
 }
 
-const knownNodeCondition: ReadonlySet<string> = new Set([
-  'type',
-  'status',
-  'lastHeartbeatTime',
-  'lastTransitionTime',
-  'reason',
-  'message',
-]);
+const knownNodeCondition: ReadonlySet<string> = new Set(['type', 'status', 'lastHeartbeatTime', 'lastTransitionTime', 'reason', 'message']);
 
 export function pruneNodeCondition(value: unknown, context: PruneContext, field = ''): types.NodeCondition {
   const input = context.enter(value, field, 'v1.NodeCondition');
@@ -1920,8 +1592,7 @@ export function pruneNodeConfigStatus(value: unknown, context: PruneContext, fie
   const output: { [field: string]: unknown } = {};
   if (input.assigned != null) output.assigned = pruneNodeConfigSource(input.assigned, context, 'assigned');
   if (input.active != null) output.active = pruneNodeConfigSource(input.active, context, 'active');
-  if (input.lastKnownGood != null)
-    output.lastKnownGood = pruneNodeConfigSource(input.lastKnownGood, context, 'lastKnownGood');
+  if (input.lastKnownGood != null) output.lastKnownGood = pruneNodeConfigSource(input.lastKnownGood, context, 'lastKnownGood');
   if (input.error != null && input.error !== '') output.error = string(input.error, context, 'error');
   context.leave(input, knownNodeConfigStatus, field);
   return output as unknown as types.NodeConfigStatus;
@@ -1954,8 +1625,7 @@ export function pruneNodeProxyOptions(value: unknown, context: PruneContext, fie
   const input = context.enter(value, field, 'v1.NodeProxyOptions');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (input.path != null && input.path !== '') output.path = string(input.path, context, 'path');
   context.leave(input, knownNodeProxyOptions, field);
   return output as unknown as types.NodeProxyOptions;
@@ -1974,11 +1644,7 @@ export function pruneNodeRuntimeHandler(value: unknown, context: PruneContext, f
 
 const knownNodeRuntimeHandlerFeatures: ReadonlySet<string> = new Set(['recursiveReadOnlyMounts', 'userNamespaces']);
 
-export function pruneNodeRuntimeHandlerFeatures(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.NodeRuntimeHandlerFeatures {
+export function pruneNodeRuntimeHandlerFeatures(value: unknown, context: PruneContext, field = ''): types.NodeRuntimeHandlerFeatures {
   const input = context.enter(value, field, 'v1.NodeRuntimeHandlerFeatures');
   const output: { [field: string]: unknown } = {};
   if (input.recursiveReadOnlyMounts != null)
@@ -1993,23 +1659,14 @@ const knownNodeSelector: ReadonlySet<string> = new Set(['nodeSelectorTerms']);
 export function pruneNodeSelector(value: unknown, context: PruneContext, field = ''): types.NodeSelector {
   const input = context.enter(value, field, 'v1.NodeSelector');
   const output: { [field: string]: unknown } = {};
-  output.nodeSelectorTerms = context.list(
-    input.nodeSelectorTerms,
-    'nodeSelectorTerms',
-    '[]v1.NodeSelectorTerm',
-    pruneNodeSelectorTerm,
-  );
+  output.nodeSelectorTerms = context.list(input.nodeSelectorTerms, 'nodeSelectorTerms', '[]v1.NodeSelectorTerm', pruneNodeSelectorTerm);
   context.leave(input, knownNodeSelector, field);
   return output as unknown as types.NodeSelector;
 }
 
 const knownNodeSelectorRequirement: ReadonlySet<string> = new Set(['key', 'operator', 'values']);
 
-export function pruneNodeSelectorRequirement(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.NodeSelectorRequirement {
+export function pruneNodeSelectorRequirement(value: unknown, context: PruneContext, field = ''): types.NodeSelectorRequirement {
   const input = context.enter(value, field, 'v1.NodeSelectorRequirement');
   const output: { [field: string]: unknown } = {};
   output.key = string(input.key, context, 'key');
@@ -2032,12 +1689,7 @@ export function pruneNodeSelectorTerm(value: unknown, context: PruneContext, fie
       pruneNodeSelectorRequirement,
     );
   if (!isEmptyList(input.matchFields))
-    output.matchFields = context.list(
-      input.matchFields,
-      'matchFields',
-      '[]v1.NodeSelectorRequirement',
-      pruneNodeSelectorRequirement,
-    );
+    output.matchFields = context.list(input.matchFields, 'matchFields', '[]v1.NodeSelectorRequirement', pruneNodeSelectorRequirement);
   context.leave(input, knownNodeSelectorTerm, field);
   return output as unknown as types.NodeSelectorTerm;
 }
@@ -2057,15 +1709,12 @@ export function pruneNodeSpec(value: unknown, context: PruneContext, field = '')
   const output: { [field: string]: unknown } = {};
   if (input.podCIDR != null && input.podCIDR !== '') output.podCIDR = string(input.podCIDR, context, 'podCIDR');
   if (!isEmptyList(input.podCIDRs)) output.podCIDRs = context.list(input.podCIDRs, 'podCIDRs', '[]string', string);
-  if (input.providerID != null && input.providerID !== '')
-    output.providerID = string(input.providerID, context, 'providerID');
+  if (input.providerID != null && input.providerID !== '') output.providerID = string(input.providerID, context, 'providerID');
   if (input.unschedulable != null && input.unschedulable !== false)
     output.unschedulable = bool(input.unschedulable, context, 'unschedulable');
   if (!isEmptyList(input.taints)) output.taints = context.list(input.taints, 'taints', '[]v1.Taint', pruneTaint);
-  if (input.configSource != null)
-    output.configSource = pruneNodeConfigSource(input.configSource, context, 'configSource');
-  if (input.externalID != null && input.externalID !== '')
-    output.externalID = string(input.externalID, context, 'externalID');
+  if (input.configSource != null) output.configSource = pruneNodeConfigSource(input.configSource, context, 'configSource');
+  if (input.externalID != null && input.externalID !== '') output.externalID = string(input.externalID, context, 'externalID');
   context.leave(input, knownNodeSpec, field);
   return output as unknown as types.NodeSpec;
 }
@@ -2090,36 +1739,22 @@ const knownNodeStatus: ReadonlySet<string> = new Set([
 export function pruneNodeStatus(value: unknown, context: PruneContext, field = ''): types.NodeStatus {
   const input = context.enter(value, field, 'v1.NodeStatus');
   const output: { [field: string]: unknown } = {};
-  if (!isEmptyMap(input.capacity))
-    output.capacity = context.map(input.capacity, 'capacity', 'v1.ResourceList', quantity);
-  if (!isEmptyMap(input.allocatable))
-    output.allocatable = context.map(input.allocatable, 'allocatable', 'v1.ResourceList', quantity);
+  if (!isEmptyMap(input.capacity)) output.capacity = context.map(input.capacity, 'capacity', 'v1.ResourceList', quantity);
+  if (!isEmptyMap(input.allocatable)) output.allocatable = context.map(input.allocatable, 'allocatable', 'v1.ResourceList', quantity);
   if (input.phase != null && input.phase !== '') output.phase = string(input.phase, context, 'phase', 'v1.NodePhase');
   if (!isEmptyList(input.conditions))
     output.conditions = context.list(input.conditions, 'conditions', '[]v1.NodeCondition', pruneNodeCondition);
-  if (!isEmptyList(input.addresses))
-    output.addresses = context.list(input.addresses, 'addresses', '[]v1.NodeAddress', pruneNodeAddress);
+  if (!isEmptyList(input.addresses)) output.addresses = context.list(input.addresses, 'addresses', '[]v1.NodeAddress', pruneNodeAddress);
   output.daemonEndpoints = pruneNodeDaemonEndpoints(input.daemonEndpoints, context, 'daemonEndpoints');
   output.nodeInfo = pruneNodeSystemInfo(input.nodeInfo, context, 'nodeInfo');
-  if (!isEmptyList(input.images))
-    output.images = context.list(input.images, 'images', '[]v1.ContainerImage', pruneContainerImage);
+  if (!isEmptyList(input.images)) output.images = context.list(input.images, 'images', '[]v1.ContainerImage', pruneContainerImage);
   if (!isEmptyList(input.volumesInUse))
     output.volumesInUse = context.list(input.volumesInUse, 'volumesInUse', '[]v1.UniqueVolumeName', string);
   if (!isEmptyList(input.volumesAttached))
-    output.volumesAttached = context.list(
-      input.volumesAttached,
-      'volumesAttached',
-      '[]v1.AttachedVolume',
-      pruneAttachedVolume,
-    );
+    output.volumesAttached = context.list(input.volumesAttached, 'volumesAttached', '[]v1.AttachedVolume', pruneAttachedVolume);
   if (input.config != null) output.config = pruneNodeConfigStatus(input.config, context, 'config');
   if (!isEmptyList(input.runtimeHandlers))
-    output.runtimeHandlers = context.list(
-      input.runtimeHandlers,
-      'runtimeHandlers',
-      '[]v1.NodeRuntimeHandler',
-      pruneNodeRuntimeHandler,
-    );
+    output.runtimeHandlers = context.list(input.runtimeHandlers, 'runtimeHandlers', '[]v1.NodeRuntimeHandler', pruneNodeRuntimeHandler);
   if (input.features != null) output.features = pruneNodeFeatures(input.features, context, 'features');
   if (!isEmptyList(input.declaredFeatures))
     output.declaredFeatures = context.list(input.declaredFeatures, 'declaredFeatures', '[]string', string);
@@ -2174,8 +1809,7 @@ const knownObjectFieldSelector: ReadonlySet<string> = new Set(['apiVersion', 'fi
 export function pruneObjectFieldSelector(value: unknown, context: PruneContext, field = ''): types.ObjectFieldSelector {
   const input = context.enter(value, field, 'v1.ObjectFieldSelector');
   const output: { [field: string]: unknown } = {};
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.fieldPath = string(input.fieldPath, context, 'fieldPath');
   context.leave(input, knownObjectFieldSelector, field);
   return output as unknown as types.ObjectFieldSelector;
@@ -2195,16 +1829,13 @@ export function pruneObjectReference(value: unknown, context: PruneContext, fiel
   const input = context.enter(value, field, 'v1.ObjectReference');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.namespace != null && input.namespace !== '')
-    output.namespace = string(input.namespace, context, 'namespace');
+  if (input.namespace != null && input.namespace !== '') output.namespace = string(input.namespace, context, 'namespace');
   if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
   if (input.uid != null && input.uid !== '') output.uid = string(input.uid, context, 'uid', 'types.UID');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (input.resourceVersion != null && input.resourceVersion !== '')
     output.resourceVersion = string(input.resourceVersion, context, 'resourceVersion');
-  if (input.fieldPath != null && input.fieldPath !== '')
-    output.fieldPath = string(input.fieldPath, context, 'fieldPath');
+  if (input.fieldPath != null && input.fieldPath !== '') output.fieldPath = string(input.fieldPath, context, 'fieldPath');
   context.leave(input, knownObjectReference, field);
   return output as unknown as types.ObjectReference;
 }
@@ -2215,8 +1846,7 @@ export function prunePersistentVolume(value: unknown, context: PruneContext, fie
   const input = context.enter(value, field, 'v1.PersistentVolume');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = prunePersistentVolumeSpec(input.spec, context, 'spec');
   output.status = prunePersistentVolumeStatus(input.status, context, 'status');
@@ -2226,16 +1856,11 @@ export function prunePersistentVolume(value: unknown, context: PruneContext, fie
 
 const knownPersistentVolumeClaim: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function prunePersistentVolumeClaim(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.PersistentVolumeClaim {
+export function prunePersistentVolumeClaim(value: unknown, context: PruneContext, field = ''): types.PersistentVolumeClaim {
   const input = context.enter(value, field, 'v1.PersistentVolumeClaim');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = prunePersistentVolumeClaimSpec(input.spec, context, 'spec');
   output.status = prunePersistentVolumeClaimStatus(input.status, context, 'status');
@@ -2281,27 +1906,18 @@ const knownPersistentVolumeClaimSpec: ReadonlySet<string> = new Set([
   'volumeAttributesClassName',
 ]);
 
-export function prunePersistentVolumeClaimSpec(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.PersistentVolumeClaimSpec {
+export function prunePersistentVolumeClaimSpec(value: unknown, context: PruneContext, field = ''): types.PersistentVolumeClaimSpec {
   const input = context.enter(value, field, 'v1.PersistentVolumeClaimSpec');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.accessModes))
     output.accessModes = context.list(input.accessModes, 'accessModes', '[]v1.PersistentVolumeAccessMode', string);
   if (input.selector != null) output.selector = metav1.pruneLabelSelector(input.selector, context, 'selector');
   output.resources = pruneVolumeResourceRequirements(input.resources, context, 'resources');
-  if (input.volumeName != null && input.volumeName !== '')
-    output.volumeName = string(input.volumeName, context, 'volumeName');
-  if (input.storageClassName != null)
-    output.storageClassName = string(input.storageClassName, context, 'storageClassName');
-  if (input.volumeMode != null)
-    output.volumeMode = string(input.volumeMode, context, 'volumeMode', 'v1.PersistentVolumeMode');
-  if (input.dataSource != null)
-    output.dataSource = pruneTypedLocalObjectReference(input.dataSource, context, 'dataSource');
-  if (input.dataSourceRef != null)
-    output.dataSourceRef = pruneTypedObjectReference(input.dataSourceRef, context, 'dataSourceRef');
+  if (input.volumeName != null && input.volumeName !== '') output.volumeName = string(input.volumeName, context, 'volumeName');
+  if (input.storageClassName != null) output.storageClassName = string(input.storageClassName, context, 'storageClassName');
+  if (input.volumeMode != null) output.volumeMode = string(input.volumeMode, context, 'volumeMode', 'v1.PersistentVolumeMode');
+  if (input.dataSource != null) output.dataSource = pruneTypedLocalObjectReference(input.dataSource, context, 'dataSource');
+  if (input.dataSourceRef != null) output.dataSourceRef = pruneTypedObjectReference(input.dataSourceRef, context, 'dataSourceRef');
   if (input.volumeAttributesClassName != null)
     output.volumeAttributesClassName = string(input.volumeAttributesClassName, context, 'volumeAttributesClassName');
   context.leave(input, knownPersistentVolumeClaimSpec, field);
@@ -2319,19 +1935,13 @@ const knownPersistentVolumeClaimStatus: ReadonlySet<string> = new Set([
   'modifyVolumeStatus',
 ]);
 
-export function prunePersistentVolumeClaimStatus(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.PersistentVolumeClaimStatus {
+export function prunePersistentVolumeClaimStatus(value: unknown, context: PruneContext, field = ''): types.PersistentVolumeClaimStatus {
   const input = context.enter(value, field, 'v1.PersistentVolumeClaimStatus');
   const output: { [field: string]: unknown } = {};
-  if (input.phase != null && input.phase !== '')
-    output.phase = string(input.phase, context, 'phase', 'v1.PersistentVolumeClaimPhase');
+  if (input.phase != null && input.phase !== '') output.phase = string(input.phase, context, 'phase', 'v1.PersistentVolumeClaimPhase');
   if (!isEmptyList(input.accessModes))
     output.accessModes = context.list(input.accessModes, 'accessModes', '[]v1.PersistentVolumeAccessMode', string);
-  if (!isEmptyMap(input.capacity))
-    output.capacity = context.map(input.capacity, 'capacity', 'v1.ResourceList', quantity);
+  if (!isEmptyMap(input.capacity)) output.capacity = context.map(input.capacity, 'capacity', 'v1.ResourceList', quantity);
   if (!isEmptyList(input.conditions))
     output.conditions = context.list(
       input.conditions,
@@ -2340,12 +1950,7 @@ export function prunePersistentVolumeClaimStatus(
       prunePersistentVolumeClaimCondition,
     );
   if (!isEmptyMap(input.allocatedResources))
-    output.allocatedResources = context.map(
-      input.allocatedResources,
-      'allocatedResources',
-      'v1.ResourceList',
-      quantity,
-    );
+    output.allocatedResources = context.map(input.allocatedResources, 'allocatedResources', 'v1.ResourceList', quantity);
   if (!isEmptyMap(input.allocatedResourceStatuses))
     output.allocatedResourceStatuses = context.map(
       input.allocatedResourceStatuses,
@@ -2354,11 +1959,7 @@ export function prunePersistentVolumeClaimStatus(
       string,
     );
   if (input.currentVolumeAttributesClassName != null)
-    output.currentVolumeAttributesClassName = string(
-      input.currentVolumeAttributesClassName,
-      context,
-      'currentVolumeAttributesClassName',
-    );
+    output.currentVolumeAttributesClassName = string(input.currentVolumeAttributesClassName, context, 'currentVolumeAttributesClassName');
   if (input.modifyVolumeStatus != null)
     output.modifyVolumeStatus = pruneModifyVolumeStatus(input.modifyVolumeStatus, context, 'modifyVolumeStatus');
   context.leave(input, knownPersistentVolumeClaimStatus, field);
@@ -2367,11 +1968,7 @@ export function prunePersistentVolumeClaimStatus(
 
 const knownPersistentVolumeClaimTemplate: ReadonlySet<string> = new Set(['metadata', 'spec']);
 
-export function prunePersistentVolumeClaimTemplate(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.PersistentVolumeClaimTemplate {
+export function prunePersistentVolumeClaimTemplate(value: unknown, context: PruneContext, field = ''): types.PersistentVolumeClaimTemplate {
   const input = context.enter(value, field, 'v1.PersistentVolumeClaimTemplate');
   const output: { [field: string]: unknown } = {};
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
@@ -2420,28 +2017,15 @@ const knownPersistentVolumeSource: ReadonlySet<string> = new Set([
   'csi',
 ]);
 
-export function prunePersistentVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.PersistentVolumeSource {
+export function prunePersistentVolumeSource(value: unknown, context: PruneContext, field = ''): types.PersistentVolumeSource {
   const input = context.enter(value, field, 'v1.PersistentVolumeSource');
   const output: { [field: string]: unknown } = {};
   if (input.gcePersistentDisk != null)
-    output.gcePersistentDisk = pruneGCEPersistentDiskVolumeSource(
-      input.gcePersistentDisk,
-      context,
-      'gcePersistentDisk',
-    );
+    output.gcePersistentDisk = pruneGCEPersistentDiskVolumeSource(input.gcePersistentDisk, context, 'gcePersistentDisk');
   if (input.awsElasticBlockStore != null)
-    output.awsElasticBlockStore = pruneAWSElasticBlockStoreVolumeSource(
-      input.awsElasticBlockStore,
-      context,
-      'awsElasticBlockStore',
-    );
+    output.awsElasticBlockStore = pruneAWSElasticBlockStoreVolumeSource(input.awsElasticBlockStore, context, 'awsElasticBlockStore');
   if (input.hostPath != null) output.hostPath = pruneHostPathVolumeSource(input.hostPath, context, 'hostPath');
-  if (input.glusterfs != null)
-    output.glusterfs = pruneGlusterfsPersistentVolumeSource(input.glusterfs, context, 'glusterfs');
+  if (input.glusterfs != null) output.glusterfs = pruneGlusterfsPersistentVolumeSource(input.glusterfs, context, 'glusterfs');
   if (input.nfs != null) output.nfs = pruneNFSVolumeSource(input.nfs, context, 'nfs');
   if (input.rbd != null) output.rbd = pruneRBDPersistentVolumeSource(input.rbd, context, 'rbd');
   if (input.iscsi != null) output.iscsi = pruneISCSIPersistentVolumeSource(input.iscsi, context, 'iscsi');
@@ -2449,26 +2033,18 @@ export function prunePersistentVolumeSource(
   if (input.cephfs != null) output.cephfs = pruneCephFSPersistentVolumeSource(input.cephfs, context, 'cephfs');
   if (input.fc != null) output.fc = pruneFCVolumeSource(input.fc, context, 'fc');
   if (input.flocker != null) output.flocker = pruneFlockerVolumeSource(input.flocker, context, 'flocker');
-  if (input.flexVolume != null)
-    output.flexVolume = pruneFlexPersistentVolumeSource(input.flexVolume, context, 'flexVolume');
-  if (input.azureFile != null)
-    output.azureFile = pruneAzureFilePersistentVolumeSource(input.azureFile, context, 'azureFile');
+  if (input.flexVolume != null) output.flexVolume = pruneFlexPersistentVolumeSource(input.flexVolume, context, 'flexVolume');
+  if (input.azureFile != null) output.azureFile = pruneAzureFilePersistentVolumeSource(input.azureFile, context, 'azureFile');
   if (input.vsphereVolume != null)
     output.vsphereVolume = pruneVsphereVirtualDiskVolumeSource(input.vsphereVolume, context, 'vsphereVolume');
   if (input.quobyte != null) output.quobyte = pruneQuobyteVolumeSource(input.quobyte, context, 'quobyte');
   if (input.azureDisk != null) output.azureDisk = pruneAzureDiskVolumeSource(input.azureDisk, context, 'azureDisk');
   if (input.photonPersistentDisk != null)
-    output.photonPersistentDisk = prunePhotonPersistentDiskVolumeSource(
-      input.photonPersistentDisk,
-      context,
-      'photonPersistentDisk',
-    );
-  if (input.portworxVolume != null)
-    output.portworxVolume = prunePortworxVolumeSource(input.portworxVolume, context, 'portworxVolume');
+    output.photonPersistentDisk = prunePhotonPersistentDiskVolumeSource(input.photonPersistentDisk, context, 'photonPersistentDisk');
+  if (input.portworxVolume != null) output.portworxVolume = prunePortworxVolumeSource(input.portworxVolume, context, 'portworxVolume');
   if (input.scaleIO != null) output.scaleIO = pruneScaleIOPersistentVolumeSource(input.scaleIO, context, 'scaleIO');
   if (input.local != null) output.local = pruneLocalVolumeSource(input.local, context, 'local');
-  if (input.storageos != null)
-    output.storageos = pruneStorageOSPersistentVolumeSource(input.storageos, context, 'storageos');
+  if (input.storageos != null) output.storageos = pruneStorageOSPersistentVolumeSource(input.storageos, context, 'storageos');
   if (input.csi != null) output.csi = pruneCSIPersistentVolumeSource(input.csi, context, 'csi');
   context.leave(input, knownPersistentVolumeSource, field);
   return output as unknown as types.PersistentVolumeSource;
@@ -2508,30 +2084,16 @@ const knownPersistentVolumeSpec: ReadonlySet<string> = new Set([
   'volumeAttributesClassName',
 ]);
 
-export function prunePersistentVolumeSpec(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.PersistentVolumeSpec {
+export function prunePersistentVolumeSpec(value: unknown, context: PruneContext, field = ''): types.PersistentVolumeSpec {
   const input = context.enter(value, field, 'v1.PersistentVolumeSpec');
   const output: { [field: string]: unknown } = {};
-  if (!isEmptyMap(input.capacity))
-    output.capacity = context.map(input.capacity, 'capacity', 'v1.ResourceList', quantity);
+  if (!isEmptyMap(input.capacity)) output.capacity = context.map(input.capacity, 'capacity', 'v1.ResourceList', quantity);
   if (input.gcePersistentDisk != null)
-    output.gcePersistentDisk = pruneGCEPersistentDiskVolumeSource(
-      input.gcePersistentDisk,
-      context,
-      'gcePersistentDisk',
-    );
+    output.gcePersistentDisk = pruneGCEPersistentDiskVolumeSource(input.gcePersistentDisk, context, 'gcePersistentDisk');
   if (input.awsElasticBlockStore != null)
-    output.awsElasticBlockStore = pruneAWSElasticBlockStoreVolumeSource(
-      input.awsElasticBlockStore,
-      context,
-      'awsElasticBlockStore',
-    );
+    output.awsElasticBlockStore = pruneAWSElasticBlockStoreVolumeSource(input.awsElasticBlockStore, context, 'awsElasticBlockStore');
   if (input.hostPath != null) output.hostPath = pruneHostPathVolumeSource(input.hostPath, context, 'hostPath');
-  if (input.glusterfs != null)
-    output.glusterfs = pruneGlusterfsPersistentVolumeSource(input.glusterfs, context, 'glusterfs');
+  if (input.glusterfs != null) output.glusterfs = pruneGlusterfsPersistentVolumeSource(input.glusterfs, context, 'glusterfs');
   if (input.nfs != null) output.nfs = pruneNFSVolumeSource(input.nfs, context, 'nfs');
   if (input.rbd != null) output.rbd = pruneRBDPersistentVolumeSource(input.rbd, context, 'rbd');
   if (input.iscsi != null) output.iscsi = pruneISCSIPersistentVolumeSource(input.iscsi, context, 'iscsi');
@@ -2539,26 +2101,18 @@ export function prunePersistentVolumeSpec(
   if (input.cephfs != null) output.cephfs = pruneCephFSPersistentVolumeSource(input.cephfs, context, 'cephfs');
   if (input.fc != null) output.fc = pruneFCVolumeSource(input.fc, context, 'fc');
   if (input.flocker != null) output.flocker = pruneFlockerVolumeSource(input.flocker, context, 'flocker');
-  if (input.flexVolume != null)
-    output.flexVolume = pruneFlexPersistentVolumeSource(input.flexVolume, context, 'flexVolume');
-  if (input.azureFile != null)
-    output.azureFile = pruneAzureFilePersistentVolumeSource(input.azureFile, context, 'azureFile');
+  if (input.flexVolume != null) output.flexVolume = pruneFlexPersistentVolumeSource(input.flexVolume, context, 'flexVolume');
+  if (input.azureFile != null) output.azureFile = pruneAzureFilePersistentVolumeSource(input.azureFile, context, 'azureFile');
   if (input.vsphereVolume != null)
     output.vsphereVolume = pruneVsphereVirtualDiskVolumeSource(input.vsphereVolume, context, 'vsphereVolume');
   if (input.quobyte != null) output.quobyte = pruneQuobyteVolumeSource(input.quobyte, context, 'quobyte');
   if (input.azureDisk != null) output.azureDisk = pruneAzureDiskVolumeSource(input.azureDisk, context, 'azureDisk');
   if (input.photonPersistentDisk != null)
-    output.photonPersistentDisk = prunePhotonPersistentDiskVolumeSource(
-      input.photonPersistentDisk,
-      context,
-      'photonPersistentDisk',
-    );
-  if (input.portworxVolume != null)
-    output.portworxVolume = prunePortworxVolumeSource(input.portworxVolume, context, 'portworxVolume');
+    output.photonPersistentDisk = prunePhotonPersistentDiskVolumeSource(input.photonPersistentDisk, context, 'photonPersistentDisk');
+  if (input.portworxVolume != null) output.portworxVolume = prunePortworxVolumeSource(input.portworxVolume, context, 'portworxVolume');
   if (input.scaleIO != null) output.scaleIO = pruneScaleIOPersistentVolumeSource(input.scaleIO, context, 'scaleIO');
   if (input.local != null) output.local = pruneLocalVolumeSource(input.local, context, 'local');
-  if (input.storageos != null)
-    output.storageos = pruneStorageOSPersistentVolumeSource(input.storageos, context, 'storageos');
+  if (input.storageos != null) output.storageos = pruneStorageOSPersistentVolumeSource(input.storageos, context, 'storageos');
   if (input.csi != null) output.csi = pruneCSIPersistentVolumeSource(input.csi, context, 'csi');
   if (!isEmptyList(input.accessModes))
     output.accessModes = context.list(input.accessModes, 'accessModes', '[]v1.PersistentVolumeAccessMode', string);
@@ -2572,34 +2126,21 @@ export function prunePersistentVolumeSpec(
     );
   if (input.storageClassName != null && input.storageClassName !== '')
     output.storageClassName = string(input.storageClassName, context, 'storageClassName');
-  if (!isEmptyList(input.mountOptions))
-    output.mountOptions = context.list(input.mountOptions, 'mountOptions', '[]string', string);
-  if (input.volumeMode != null)
-    output.volumeMode = string(input.volumeMode, context, 'volumeMode', 'v1.PersistentVolumeMode');
-  if (input.nodeAffinity != null)
-    output.nodeAffinity = pruneVolumeNodeAffinity(input.nodeAffinity, context, 'nodeAffinity');
+  if (!isEmptyList(input.mountOptions)) output.mountOptions = context.list(input.mountOptions, 'mountOptions', '[]string', string);
+  if (input.volumeMode != null) output.volumeMode = string(input.volumeMode, context, 'volumeMode', 'v1.PersistentVolumeMode');
+  if (input.nodeAffinity != null) output.nodeAffinity = pruneVolumeNodeAffinity(input.nodeAffinity, context, 'nodeAffinity');
   if (input.volumeAttributesClassName != null)
     output.volumeAttributesClassName = string(input.volumeAttributesClassName, context, 'volumeAttributesClassName');
   context.leave(input, knownPersistentVolumeSpec, field);
   return output as unknown as types.PersistentVolumeSpec;
 }
 
-const knownPersistentVolumeStatus: ReadonlySet<string> = new Set([
-  'phase',
-  'message',
-  'reason',
-  'lastPhaseTransitionTime',
-]);
+const knownPersistentVolumeStatus: ReadonlySet<string> = new Set(['phase', 'message', 'reason', 'lastPhaseTransitionTime']);
 
-export function prunePersistentVolumeStatus(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.PersistentVolumeStatus {
+export function prunePersistentVolumeStatus(value: unknown, context: PruneContext, field = ''): types.PersistentVolumeStatus {
   const input = context.enter(value, field, 'v1.PersistentVolumeStatus');
   const output: { [field: string]: unknown } = {};
-  if (input.phase != null && input.phase !== '')
-    output.phase = string(input.phase, context, 'phase', 'v1.PersistentVolumePhase');
+  if (input.phase != null && input.phase !== '') output.phase = string(input.phase, context, 'phase', 'v1.PersistentVolumePhase');
   if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
   if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
   if (input.lastPhaseTransitionTime != null)
@@ -2629,8 +2170,7 @@ export function prunePod(value: unknown, context: PruneContext, field = ''): typ
   const input = context.enter(value, field, 'v1.Pod');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = prunePodSpec(input.spec, context, 'spec');
   output.status = prunePodStatus(input.status, context, 'status');
@@ -2676,15 +2216,12 @@ const knownPodAffinityTerm: ReadonlySet<string> = new Set([
 export function prunePodAffinityTerm(value: unknown, context: PruneContext, field = ''): types.PodAffinityTerm {
   const input = context.enter(value, field, 'v1.PodAffinityTerm');
   const output: { [field: string]: unknown } = {};
-  if (input.labelSelector != null)
-    output.labelSelector = metav1.pruneLabelSelector(input.labelSelector, context, 'labelSelector');
-  if (!isEmptyList(input.namespaces))
-    output.namespaces = context.list(input.namespaces, 'namespaces', '[]string', string);
+  if (input.labelSelector != null) output.labelSelector = metav1.pruneLabelSelector(input.labelSelector, context, 'labelSelector');
+  if (!isEmptyList(input.namespaces)) output.namespaces = context.list(input.namespaces, 'namespaces', '[]string', string);
   output.topologyKey = string(input.topologyKey, context, 'topologyKey');
   if (input.namespaceSelector != null)
     output.namespaceSelector = metav1.pruneLabelSelector(input.namespaceSelector, context, 'namespaceSelector');
-  if (!isEmptyList(input.matchLabelKeys))
-    output.matchLabelKeys = context.list(input.matchLabelKeys, 'matchLabelKeys', '[]string', string);
+  if (!isEmptyList(input.matchLabelKeys)) output.matchLabelKeys = context.list(input.matchLabelKeys, 'matchLabelKeys', '[]string', string);
   if (!isEmptyList(input.mismatchLabelKeys))
     output.mismatchLabelKeys = context.list(input.mismatchLabelKeys, 'mismatchLabelKeys', '[]string', string);
   context.leave(input, knownPodAffinityTerm, field);
@@ -2717,28 +2254,18 @@ export function prunePodAntiAffinity(value: unknown, context: PruneContext, fiel
   return output as unknown as types.PodAntiAffinity;
 }
 
-const knownPodAttachOptions: ReadonlySet<string> = new Set([
-  'kind',
-  'apiVersion',
-  'stdin',
-  'stdout',
-  'stderr',
-  'tty',
-  'container',
-]);
+const knownPodAttachOptions: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'stdin', 'stdout', 'stderr', 'tty', 'container']);
 
 export function prunePodAttachOptions(value: unknown, context: PruneContext, field = ''): types.PodAttachOptions {
   const input = context.enter(value, field, 'v1.PodAttachOptions');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (input.stdin != null && input.stdin !== false) output.stdin = bool(input.stdin, context, 'stdin');
   if (input.stdout != null && input.stdout !== false) output.stdout = bool(input.stdout, context, 'stdout');
   if (input.stderr != null && input.stderr !== false) output.stderr = bool(input.stderr, context, 'stderr');
   if (input.tty != null && input.tty !== false) output.tty = bool(input.tty, context, 'tty');
-  if (input.container != null && input.container !== '')
-    output.container = string(input.container, context, 'container');
+  if (input.container != null && input.container !== '') output.container = string(input.container, context, 'container');
   context.leave(input, knownPodAttachOptions, field);
   return output as unknown as types.PodAttachOptions;
 }
@@ -2753,18 +2280,12 @@ const knownPodCertificateProjection: ReadonlySet<string> = new Set([
   'userAnnotations',
 ]);
 
-export function prunePodCertificateProjection(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.PodCertificateProjection {
+export function prunePodCertificateProjection(value: unknown, context: PruneContext, field = ''): types.PodCertificateProjection {
   const input = context.enter(value, field, 'v1.PodCertificateProjection');
   const output: { [field: string]: unknown } = {};
-  if (input.signerName != null && input.signerName !== '')
-    output.signerName = string(input.signerName, context, 'signerName');
+  if (input.signerName != null && input.signerName !== '') output.signerName = string(input.signerName, context, 'signerName');
   if (input.keyType != null && input.keyType !== '') output.keyType = string(input.keyType, context, 'keyType');
-  if (input.maxExpirationSeconds != null)
-    output.maxExpirationSeconds = int32(input.maxExpirationSeconds, context, 'maxExpirationSeconds');
+  if (input.maxExpirationSeconds != null) output.maxExpirationSeconds = int32(input.maxExpirationSeconds, context, 'maxExpirationSeconds');
   if (input.credentialBundlePath != null && input.credentialBundlePath !== '')
     output.credentialBundlePath = string(input.credentialBundlePath, context, 'credentialBundlePath');
   if (input.keyPath != null && input.keyPath !== '') output.keyPath = string(input.keyPath, context, 'keyPath');
@@ -2806,8 +2327,7 @@ const knownPodDNSConfig: ReadonlySet<string> = new Set(['nameservers', 'searches
 export function prunePodDNSConfig(value: unknown, context: PruneContext, field = ''): types.PodDNSConfig {
   const input = context.enter(value, field, 'v1.PodDNSConfig');
   const output: { [field: string]: unknown } = {};
-  if (!isEmptyList(input.nameservers))
-    output.nameservers = context.list(input.nameservers, 'nameservers', '[]string', string);
+  if (!isEmptyList(input.nameservers)) output.nameservers = context.list(input.nameservers, 'nameservers', '[]string', string);
   if (!isEmptyList(input.searches)) output.searches = context.list(input.searches, 'searches', '[]string', string);
   if (!isEmptyList(input.options))
     output.options = context.list(input.options, 'options', '[]v1.PodDNSConfigOption', prunePodDNSConfigOption);
@@ -2841,14 +2361,12 @@ export function prunePodExecOptions(value: unknown, context: PruneContext, field
   const input = context.enter(value, field, 'v1.PodExecOptions');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (input.stdin != null && input.stdin !== false) output.stdin = bool(input.stdin, context, 'stdin');
   if (input.stdout != null && input.stdout !== false) output.stdout = bool(input.stdout, context, 'stdout');
   if (input.stderr != null && input.stderr !== false) output.stderr = bool(input.stderr, context, 'stderr');
   if (input.tty != null && input.tty !== false) output.tty = bool(input.tty, context, 'tty');
-  if (input.container != null && input.container !== '')
-    output.container = string(input.container, context, 'container');
+  if (input.container != null && input.container !== '') output.container = string(input.container, context, 'container');
   output.command = context.list(input.command, 'command', '[]string', string);
   context.leave(input, knownPodExecOptions, field);
   return output as unknown as types.PodExecOptions;
@@ -2896,16 +2414,11 @@ export function prunePodOS(value: unknown, context: PruneContext, field = ''): t
 
 const knownPodPortForwardOptions: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'ports']);
 
-export function prunePodPortForwardOptions(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.PodPortForwardOptions {
+export function prunePodPortForwardOptions(value: unknown, context: PruneContext, field = ''): types.PodPortForwardOptions {
   const input = context.enter(value, field, 'v1.PodPortForwardOptions');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (!isEmptyList(input.ports)) output.ports = context.list(input.ports, 'ports', '[]int32', int32);
   context.leave(input, knownPodPortForwardOptions, field);
   return output as unknown as types.PodPortForwardOptions;
@@ -2917,8 +2430,7 @@ export function prunePodProxyOptions(value: unknown, context: PruneContext, fiel
   const input = context.enter(value, field, 'v1.PodProxyOptions');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (input.path != null && input.path !== '') output.path = string(input.path, context, 'path');
   context.leave(input, knownPodProxyOptions, field);
   return output as unknown as types.PodProxyOptions;
@@ -2940,8 +2452,7 @@ export function prunePodResourceClaim(value: unknown, context: PruneContext, fie
   const input = context.enter(value, field, 'v1.PodResourceClaim');
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name');
-  if (input.resourceClaimName != null)
-    output.resourceClaimName = string(input.resourceClaimName, context, 'resourceClaimName');
+  if (input.resourceClaimName != null) output.resourceClaimName = string(input.resourceClaimName, context, 'resourceClaimName');
   if (input.resourceClaimTemplateName != null)
     output.resourceClaimTemplateName = string(input.resourceClaimTemplateName, context, 'resourceClaimTemplateName');
   context.leave(input, knownPodResourceClaim, field);
@@ -2950,16 +2461,11 @@ export function prunePodResourceClaim(value: unknown, context: PruneContext, fie
 
 const knownPodResourceClaimStatus: ReadonlySet<string> = new Set(['name', 'resourceClaimName']);
 
-export function prunePodResourceClaimStatus(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.PodResourceClaimStatus {
+export function prunePodResourceClaimStatus(value: unknown, context: PruneContext, field = ''): types.PodResourceClaimStatus {
   const input = context.enter(value, field, 'v1.PodResourceClaimStatus');
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name');
-  if (input.resourceClaimName != null)
-    output.resourceClaimName = string(input.resourceClaimName, context, 'resourceClaimName');
+  if (input.resourceClaimName != null) output.resourceClaimName = string(input.resourceClaimName, context, 'resourceClaimName');
   context.leave(input, knownPodResourceClaimStatus, field);
   return output as unknown as types.PodResourceClaimStatus;
 }
@@ -2993,8 +2499,7 @@ const knownPodSecurityContext: ReadonlySet<string> = new Set([
 export function prunePodSecurityContext(value: unknown, context: PruneContext, field = ''): types.PodSecurityContext {
   const input = context.enter(value, field, 'v1.PodSecurityContext');
   const output: { [field: string]: unknown } = {};
-  if (input.seLinuxOptions != null)
-    output.seLinuxOptions = pruneSELinuxOptions(input.seLinuxOptions, context, 'seLinuxOptions');
+  if (input.seLinuxOptions != null) output.seLinuxOptions = pruneSELinuxOptions(input.seLinuxOptions, context, 'seLinuxOptions');
   if (input.windowsOptions != null)
     output.windowsOptions = pruneWindowsSecurityContextOptions(input.windowsOptions, context, 'windowsOptions');
   if (input.runAsUser != null) output.runAsUser = int64(input.runAsUser, context, 'runAsUser');
@@ -3012,23 +2517,11 @@ export function prunePodSecurityContext(value: unknown, context: PruneContext, f
   if (input.fsGroup != null) output.fsGroup = int64(input.fsGroup, context, 'fsGroup');
   if (!isEmptyList(input.sysctls)) output.sysctls = context.list(input.sysctls, 'sysctls', '[]v1.Sysctl', pruneSysctl);
   if (input.fsGroupChangePolicy != null)
-    output.fsGroupChangePolicy = string(
-      input.fsGroupChangePolicy,
-      context,
-      'fsGroupChangePolicy',
-      'v1.PodFSGroupChangePolicy',
-    );
-  if (input.seccompProfile != null)
-    output.seccompProfile = pruneSeccompProfile(input.seccompProfile, context, 'seccompProfile');
-  if (input.appArmorProfile != null)
-    output.appArmorProfile = pruneAppArmorProfile(input.appArmorProfile, context, 'appArmorProfile');
+    output.fsGroupChangePolicy = string(input.fsGroupChangePolicy, context, 'fsGroupChangePolicy', 'v1.PodFSGroupChangePolicy');
+  if (input.seccompProfile != null) output.seccompProfile = pruneSeccompProfile(input.seccompProfile, context, 'seccompProfile');
+  if (input.appArmorProfile != null) output.appArmorProfile = pruneAppArmorProfile(input.appArmorProfile, context, 'appArmorProfile');
   if (input.seLinuxChangePolicy != null)
-    output.seLinuxChangePolicy = string(
-      input.seLinuxChangePolicy,
-      context,
-      'seLinuxChangePolicy',
-      'v1.PodSELinuxChangePolicy',
-    );
+    output.seLinuxChangePolicy = string(input.seLinuxChangePolicy, context, 'seLinuxChangePolicy', 'v1.PodSELinuxChangePolicy');
   context.leave(input, knownPodSecurityContext, field);
   return output as unknown as types.PodSecurityContext;
 }
@@ -3095,36 +2588,24 @@ export function prunePodSpec(value: unknown, context: PruneContext, field = ''):
   if (input.restartPolicy != null && input.restartPolicy !== '')
     output.restartPolicy = string(input.restartPolicy, context, 'restartPolicy', 'v1.RestartPolicy');
   if (input.terminationGracePeriodSeconds != null)
-    output.terminationGracePeriodSeconds = int64(
-      input.terminationGracePeriodSeconds,
-      context,
-      'terminationGracePeriodSeconds',
-    );
+    output.terminationGracePeriodSeconds = int64(input.terminationGracePeriodSeconds, context, 'terminationGracePeriodSeconds');
   if (input.activeDeadlineSeconds != null)
     output.activeDeadlineSeconds = int64(input.activeDeadlineSeconds, context, 'activeDeadlineSeconds');
-  if (input.dnsPolicy != null && input.dnsPolicy !== '')
-    output.dnsPolicy = string(input.dnsPolicy, context, 'dnsPolicy', 'v1.DNSPolicy');
-  if (!isEmptyMap(input.nodeSelector))
-    output.nodeSelector = context.map(input.nodeSelector, 'nodeSelector', 'map[string]string', string);
+  if (input.dnsPolicy != null && input.dnsPolicy !== '') output.dnsPolicy = string(input.dnsPolicy, context, 'dnsPolicy', 'v1.DNSPolicy');
+  if (!isEmptyMap(input.nodeSelector)) output.nodeSelector = context.map(input.nodeSelector, 'nodeSelector', 'map[string]string', string);
   if (input.serviceAccountName != null && input.serviceAccountName !== '')
     output.serviceAccountName = string(input.serviceAccountName, context, 'serviceAccountName');
   if (input.serviceAccount != null && input.serviceAccount !== '')
     output.serviceAccount = string(input.serviceAccount, context, 'serviceAccount');
   if (input.automountServiceAccountToken != null)
-    output.automountServiceAccountToken = bool(
-      input.automountServiceAccountToken,
-      context,
-      'automountServiceAccountToken',
-    );
+    output.automountServiceAccountToken = bool(input.automountServiceAccountToken, context, 'automountServiceAccountToken');
   if (input.nodeName != null && input.nodeName !== '') output.nodeName = string(input.nodeName, context, 'nodeName');
-  if (input.hostNetwork != null && input.hostNetwork !== false)
-    output.hostNetwork = bool(input.hostNetwork, context, 'hostNetwork');
+  if (input.hostNetwork != null && input.hostNetwork !== false) output.hostNetwork = bool(input.hostNetwork, context, 'hostNetwork');
   if (input.hostPID != null && input.hostPID !== false) output.hostPID = bool(input.hostPID, context, 'hostPID');
   if (input.hostIPC != null && input.hostIPC !== false) output.hostIPC = bool(input.hostIPC, context, 'hostIPC');
   if (input.shareProcessNamespace != null)
     output.shareProcessNamespace = bool(input.shareProcessNamespace, context, 'shareProcessNamespace');
-  if (input.securityContext != null)
-    output.securityContext = prunePodSecurityContext(input.securityContext, context, 'securityContext');
+  if (input.securityContext != null) output.securityContext = prunePodSecurityContext(input.securityContext, context, 'securityContext');
   if (!isEmptyList(input.imagePullSecrets))
     output.imagePullSecrets = context.list(
       input.imagePullSecrets,
@@ -3133,8 +2614,7 @@ export function prunePodSpec(value: unknown, context: PruneContext, field = ''):
       pruneLocalObjectReference,
     );
   if (input.hostname != null && input.hostname !== '') output.hostname = string(input.hostname, context, 'hostname');
-  if (input.subdomain != null && input.subdomain !== '')
-    output.subdomain = string(input.subdomain, context, 'subdomain');
+  if (input.subdomain != null && input.subdomain !== '') output.subdomain = string(input.subdomain, context, 'subdomain');
   if (input.affinity != null) output.affinity = pruneAffinity(input.affinity, context, 'affinity');
   if (input.schedulerName != null && input.schedulerName !== '')
     output.schedulerName = string(input.schedulerName, context, 'schedulerName');
@@ -3147,20 +2627,12 @@ export function prunePodSpec(value: unknown, context: PruneContext, field = ''):
   if (input.priority != null) output.priority = int32(input.priority, context, 'priority');
   if (input.dnsConfig != null) output.dnsConfig = prunePodDNSConfig(input.dnsConfig, context, 'dnsConfig');
   if (!isEmptyList(input.readinessGates))
-    output.readinessGates = context.list(
-      input.readinessGates,
-      'readinessGates',
-      '[]v1.PodReadinessGate',
-      prunePodReadinessGate,
-    );
-  if (input.runtimeClassName != null)
-    output.runtimeClassName = string(input.runtimeClassName, context, 'runtimeClassName');
-  if (input.enableServiceLinks != null)
-    output.enableServiceLinks = bool(input.enableServiceLinks, context, 'enableServiceLinks');
+    output.readinessGates = context.list(input.readinessGates, 'readinessGates', '[]v1.PodReadinessGate', prunePodReadinessGate);
+  if (input.runtimeClassName != null) output.runtimeClassName = string(input.runtimeClassName, context, 'runtimeClassName');
+  if (input.enableServiceLinks != null) output.enableServiceLinks = bool(input.enableServiceLinks, context, 'enableServiceLinks');
   if (input.preemptionPolicy != null)
     output.preemptionPolicy = string(input.preemptionPolicy, context, 'preemptionPolicy', 'v1.PreemptionPolicy');
-  if (!isEmptyMap(input.overhead))
-    output.overhead = context.map(input.overhead, 'overhead', 'v1.ResourceList', quantity);
+  if (!isEmptyMap(input.overhead)) output.overhead = context.map(input.overhead, 'overhead', 'v1.ResourceList', quantity);
   if (!isEmptyList(input.topologySpreadConstraints))
     output.topologySpreadConstraints = context.list(
       input.topologySpreadConstraints,
@@ -3168,27 +2640,15 @@ export function prunePodSpec(value: unknown, context: PruneContext, field = ''):
       '[]v1.TopologySpreadConstraint',
       pruneTopologySpreadConstraint,
     );
-  if (input.setHostnameAsFQDN != null)
-    output.setHostnameAsFQDN = bool(input.setHostnameAsFQDN, context, 'setHostnameAsFQDN');
+  if (input.setHostnameAsFQDN != null) output.setHostnameAsFQDN = bool(input.setHostnameAsFQDN, context, 'setHostnameAsFQDN');
   if (input.os != null) output.os = prunePodOS(input.os, context, 'os');
   if (input.hostUsers != null) output.hostUsers = bool(input.hostUsers, context, 'hostUsers');
   if (!isEmptyList(input.schedulingGates))
-    output.schedulingGates = context.list(
-      input.schedulingGates,
-      'schedulingGates',
-      '[]v1.PodSchedulingGate',
-      prunePodSchedulingGate,
-    );
+    output.schedulingGates = context.list(input.schedulingGates, 'schedulingGates', '[]v1.PodSchedulingGate', prunePodSchedulingGate);
   if (!isEmptyList(input.resourceClaims))
-    output.resourceClaims = context.list(
-      input.resourceClaims,
-      'resourceClaims',
-      '[]v1.PodResourceClaim',
-      prunePodResourceClaim,
-    );
+    output.resourceClaims = context.list(input.resourceClaims, 'resourceClaims', '[]v1.PodResourceClaim', prunePodResourceClaim);
   if (input.resources != null) output.resources = pruneResourceRequirements(input.resources, context, 'resources');
-  if (input.hostnameOverride != null)
-    output.hostnameOverride = string(input.hostnameOverride, context, 'hostnameOverride');
+  if (input.hostnameOverride != null) output.hostnameOverride = string(input.hostnameOverride, context, 'hostnameOverride');
   if (input.workloadRef != null) output.workloadRef = pruneWorkloadReference(input.workloadRef, context, 'workloadRef');
   context.leave(input, knownPodSpec, field);
   return output as unknown as types.PodSpec;
@@ -3242,14 +2702,8 @@ export function prunePodStatus(value: unknown, context: PruneContext, field = ''
       pruneContainerStatus,
     );
   if (!isEmptyList(input.containerStatuses))
-    output.containerStatuses = context.list(
-      input.containerStatuses,
-      'containerStatuses',
-      '[]v1.ContainerStatus',
-      pruneContainerStatus,
-    );
-  if (input.qosClass != null && input.qosClass !== '')
-    output.qosClass = string(input.qosClass, context, 'qosClass', 'v1.PodQOSClass');
+    output.containerStatuses = context.list(input.containerStatuses, 'containerStatuses', '[]v1.ContainerStatus', pruneContainerStatus);
+  if (input.qosClass != null && input.qosClass !== '') output.qosClass = string(input.qosClass, context, 'qosClass', 'v1.PodQOSClass');
   if (!isEmptyList(input.ephemeralContainerStatuses))
     output.ephemeralContainerStatuses = context.list(
       input.ephemeralContainerStatuses,
@@ -3257,8 +2711,7 @@ export function prunePodStatus(value: unknown, context: PruneContext, field = ''
       '[]v1.ContainerStatus',
       pruneContainerStatus,
     );
-  if (input.resize != null && input.resize !== '')
-    output.resize = string(input.resize, context, 'resize', 'v1.PodResizeStatus');
+  if (input.resize != null && input.resize !== '') output.resize = string(input.resize, context, 'resize', 'v1.PodResizeStatus');
   if (!isEmptyList(input.resourceClaimStatuses))
     output.resourceClaimStatuses = context.list(
       input.resourceClaimStatuses,
@@ -3273,12 +2726,7 @@ export function prunePodStatus(value: unknown, context: PruneContext, field = ''
       'extendedResourceClaimStatus',
     );
   if (!isEmptyMap(input.allocatedResources))
-    output.allocatedResources = context.map(
-      input.allocatedResources,
-      'allocatedResources',
-      'v1.ResourceList',
-      quantity,
-    );
+    output.allocatedResources = context.map(input.allocatedResources, 'allocatedResources', 'v1.ResourceList', quantity);
   if (input.resources != null) output.resources = pruneResourceRequirements(input.resources, context, 'resources');
   context.leave(input, knownPodStatus, field);
   return output as unknown as types.PodStatus;
@@ -3290,8 +2738,7 @@ export function prunePodTemplate(value: unknown, context: PruneContext, field = 
   const input = context.enter(value, field, 'v1.PodTemplate');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.template = prunePodTemplateSpec(input.template, context, 'template');
   context.leave(input, knownPodTemplate, field);
@@ -3323,11 +2770,7 @@ export function prunePortStatus(value: unknown, context: PruneContext, field = '
 
 const knownPortworxVolumeSource: ReadonlySet<string> = new Set(['volumeID', 'fsType', 'readOnly']);
 
-export function prunePortworxVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.PortworxVolumeSource {
+export function prunePortworxVolumeSource(value: unknown, context: PruneContext, field = ''): types.PortworxVolumeSource {
   const input = context.enter(value, field, 'v1.PortworxVolumeSource');
   const output: { [field: string]: unknown } = {};
   output.volumeID = string(input.volumeID, context, 'volumeID');
@@ -3339,11 +2782,7 @@ export function prunePortworxVolumeSource(
 
 const knownPreferredSchedulingTerm: ReadonlySet<string> = new Set(['weight', 'preference']);
 
-export function prunePreferredSchedulingTerm(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.PreferredSchedulingTerm {
+export function prunePreferredSchedulingTerm(value: unknown, context: PruneContext, field = ''): types.PreferredSchedulingTerm {
   const input = context.enter(value, field, 'v1.PreferredSchedulingTerm');
   const output: { [field: string]: unknown } = {};
   output.weight = int32(input.weight, context, 'weight');
@@ -3376,18 +2815,13 @@ export function pruneProbe(value: unknown, context: PruneContext, field = ''): t
     output.initialDelaySeconds = int32(input.initialDelaySeconds, context, 'initialDelaySeconds');
   if (input.timeoutSeconds != null && input.timeoutSeconds !== 0)
     output.timeoutSeconds = int32(input.timeoutSeconds, context, 'timeoutSeconds');
-  if (input.periodSeconds != null && input.periodSeconds !== 0)
-    output.periodSeconds = int32(input.periodSeconds, context, 'periodSeconds');
+  if (input.periodSeconds != null && input.periodSeconds !== 0) output.periodSeconds = int32(input.periodSeconds, context, 'periodSeconds');
   if (input.successThreshold != null && input.successThreshold !== 0)
     output.successThreshold = int32(input.successThreshold, context, 'successThreshold');
   if (input.failureThreshold != null && input.failureThreshold !== 0)
     output.failureThreshold = int32(input.failureThreshold, context, 'failureThreshold');
   if (input.terminationGracePeriodSeconds != null)
-    output.terminationGracePeriodSeconds = int64(
-      input.terminationGracePeriodSeconds,
-      context,
-      'terminationGracePeriodSeconds',
-    );
+    output.terminationGracePeriodSeconds = int64(input.terminationGracePeriodSeconds, context, 'terminationGracePeriodSeconds');
   context.leave(input, knownProbe, field);
   return output as unknown as types.Probe;
 }
@@ -3407,11 +2841,7 @@ export function pruneProbeHandler(value: unknown, context: PruneContext, field =
 
 const knownProjectedVolumeSource: ReadonlySet<string> = new Set(['sources', 'defaultMode']);
 
-export function pruneProjectedVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ProjectedVolumeSource {
+export function pruneProjectedVolumeSource(value: unknown, context: PruneContext, field = ''): types.ProjectedVolumeSource {
   const input = context.enter(value, field, 'v1.ProjectedVolumeSource');
   const output: { [field: string]: unknown } = {};
   output.sources = context.list(input.sources, 'sources', '[]v1.VolumeProjection', pruneVolumeProjection);
@@ -3420,14 +2850,7 @@ export function pruneProjectedVolumeSource(
   return output as unknown as types.ProjectedVolumeSource;
 }
 
-const knownQuobyteVolumeSource: ReadonlySet<string> = new Set([
-  'registry',
-  'volume',
-  'readOnly',
-  'user',
-  'group',
-  'tenant',
-]);
+const knownQuobyteVolumeSource: ReadonlySet<string> = new Set(['registry', 'volume', 'readOnly', 'user', 'group', 'tenant']);
 
 export function pruneQuobyteVolumeSource(value: unknown, context: PruneContext, field = ''): types.QuobyteVolumeSource {
   const input = context.enter(value, field, 'v1.QuobyteVolumeSource');
@@ -3453,11 +2876,7 @@ const knownRBDPersistentVolumeSource: ReadonlySet<string> = new Set([
   'readOnly',
 ]);
 
-export function pruneRBDPersistentVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.RBDPersistentVolumeSource {
+export function pruneRBDPersistentVolumeSource(value: unknown, context: PruneContext, field = ''): types.RBDPersistentVolumeSource {
   const input = context.enter(value, field, 'v1.RBDPersistentVolumeSource');
   const output: { [field: string]: unknown } = {};
   output.monitors = context.list(input.monitors, 'monitors', '[]string', string);
@@ -3500,16 +2919,11 @@ export function pruneRBDVolumeSource(value: unknown, context: PruneContext, fiel
 
 const knownReplicationController: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function pruneReplicationController(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ReplicationController {
+export function pruneReplicationController(value: unknown, context: PruneContext, field = ''): types.ReplicationController {
   const input = context.enter(value, field, 'v1.ReplicationController');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneReplicationControllerSpec(input.spec, context, 'spec');
   output.status = pruneReplicationControllerStatus(input.status, context, 'status');
@@ -3517,13 +2931,7 @@ export function pruneReplicationController(
   return output as unknown as types.ReplicationController;
 }
 
-const knownReplicationControllerCondition: ReadonlySet<string> = new Set([
-  'type',
-  'status',
-  'lastTransitionTime',
-  'reason',
-  'message',
-]);
+const knownReplicationControllerCondition: ReadonlySet<string> = new Set(['type', 'status', 'lastTransitionTime', 'reason', 'message']);
 
 export function pruneReplicationControllerCondition(
   value: unknown,
@@ -3541,25 +2949,15 @@ export function pruneReplicationControllerCondition(
   return output as unknown as types.ReplicationControllerCondition;
 }
 
-const knownReplicationControllerSpec: ReadonlySet<string> = new Set([
-  'replicas',
-  'minReadySeconds',
-  'selector',
-  'template',
-]);
+const knownReplicationControllerSpec: ReadonlySet<string> = new Set(['replicas', 'minReadySeconds', 'selector', 'template']);
 
-export function pruneReplicationControllerSpec(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ReplicationControllerSpec {
+export function pruneReplicationControllerSpec(value: unknown, context: PruneContext, field = ''): types.ReplicationControllerSpec {
   const input = context.enter(value, field, 'v1.ReplicationControllerSpec');
   const output: { [field: string]: unknown } = {};
   if (input.replicas != null) output.replicas = int32(input.replicas, context, 'replicas');
   if (input.minReadySeconds != null && input.minReadySeconds !== 0)
     output.minReadySeconds = int32(input.minReadySeconds, context, 'minReadySeconds');
-  if (!isEmptyMap(input.selector))
-    output.selector = context.map(input.selector, 'selector', 'map[string]string', string);
+  if (!isEmptyMap(input.selector)) output.selector = context.map(input.selector, 'selector', 'map[string]string', string);
   if (input.template != null) output.template = prunePodTemplateSpec(input.template, context, 'template');
   context.leave(input, knownReplicationControllerSpec, field);
   return output as unknown as types.ReplicationControllerSpec;
@@ -3574,18 +2972,13 @@ const knownReplicationControllerStatus: ReadonlySet<string> = new Set([
   'conditions',
 ]);
 
-export function pruneReplicationControllerStatus(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ReplicationControllerStatus {
+export function pruneReplicationControllerStatus(value: unknown, context: PruneContext, field = ''): types.ReplicationControllerStatus {
   const input = context.enter(value, field, 'v1.ReplicationControllerStatus');
   const output: { [field: string]: unknown } = {};
   output.replicas = int32(input.replicas, context, 'replicas');
   if (input.fullyLabeledReplicas != null && input.fullyLabeledReplicas !== 0)
     output.fullyLabeledReplicas = int32(input.fullyLabeledReplicas, context, 'fullyLabeledReplicas');
-  if (input.readyReplicas != null && input.readyReplicas !== 0)
-    output.readyReplicas = int32(input.readyReplicas, context, 'readyReplicas');
+  if (input.readyReplicas != null && input.readyReplicas !== 0) output.readyReplicas = int32(input.readyReplicas, context, 'readyReplicas');
   if (input.availableReplicas != null && input.availableReplicas !== 0)
     output.availableReplicas = int32(input.availableReplicas, context, 'availableReplicas');
   if (input.observedGeneration != null && input.observedGeneration !== 0)
@@ -3614,11 +3007,7 @@ export function pruneResourceClaim(value: unknown, context: PruneContext, field 
 
 const knownResourceFieldSelector: ReadonlySet<string> = new Set(['containerName', 'resource', 'divisor']);
 
-export function pruneResourceFieldSelector(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ResourceFieldSelector {
+export function pruneResourceFieldSelector(value: unknown, context: PruneContext, field = ''): types.ResourceFieldSelector {
   const input = context.enter(value, field, 'v1.ResourceFieldSelector');
   const output: { [field: string]: unknown } = {};
   if (input.containerName != null && input.containerName !== '')
@@ -3635,8 +3024,7 @@ export function pruneResourceHealth(value: unknown, context: PruneContext, field
   const input = context.enter(value, field, 'v1.ResourceHealth');
   const output: { [field: string]: unknown } = {};
   output.resourceID = string(input.resourceID, context, 'resourceID', 'v1.ResourceID');
-  if (input.health != null && input.health !== '')
-    output.health = string(input.health, context, 'health', 'v1.ResourceHealthStatus');
+  if (input.health != null && input.health !== '') output.health = string(input.health, context, 'health', 'v1.ResourceHealthStatus');
   context.leave(input, knownResourceHealth, field);
   return output as unknown as types.ResourceHealth;
 }
@@ -3647,8 +3035,7 @@ export function pruneResourceQuota(value: unknown, context: PruneContext, field 
   const input = context.enter(value, field, 'v1.ResourceQuota');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneResourceQuotaSpec(input.spec, context, 'spec');
   output.status = pruneResourceQuotaStatus(input.status, context, 'status');
@@ -3662,10 +3049,8 @@ export function pruneResourceQuotaSpec(value: unknown, context: PruneContext, fi
   const input = context.enter(value, field, 'v1.ResourceQuotaSpec');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyMap(input.hard)) output.hard = context.map(input.hard, 'hard', 'v1.ResourceList', quantity);
-  if (!isEmptyList(input.scopes))
-    output.scopes = context.list(input.scopes, 'scopes', '[]v1.ResourceQuotaScope', string);
-  if (input.scopeSelector != null)
-    output.scopeSelector = pruneScopeSelector(input.scopeSelector, context, 'scopeSelector');
+  if (!isEmptyList(input.scopes)) output.scopes = context.list(input.scopes, 'scopes', '[]v1.ResourceQuotaScope', string);
+  if (input.scopeSelector != null) output.scopeSelector = pruneScopeSelector(input.scopeSelector, context, 'scopeSelector');
   context.leave(input, knownResourceQuotaSpec, field);
   return output as unknown as types.ResourceQuotaSpec;
 }
@@ -3683,18 +3068,12 @@ export function pruneResourceQuotaStatus(value: unknown, context: PruneContext, 
 
 const knownResourceRequirements: ReadonlySet<string> = new Set(['limits', 'requests', 'claims']);
 
-export function pruneResourceRequirements(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ResourceRequirements {
+export function pruneResourceRequirements(value: unknown, context: PruneContext, field = ''): types.ResourceRequirements {
   const input = context.enter(value, field, 'v1.ResourceRequirements');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyMap(input.limits)) output.limits = context.map(input.limits, 'limits', 'v1.ResourceList', quantity);
-  if (!isEmptyMap(input.requests))
-    output.requests = context.map(input.requests, 'requests', 'v1.ResourceList', quantity);
-  if (!isEmptyList(input.claims))
-    output.claims = context.list(input.claims, 'claims', '[]v1.ResourceClaim', pruneResourceClaim);
+  if (!isEmptyMap(input.requests)) output.requests = context.map(input.requests, 'requests', 'v1.ResourceList', quantity);
+  if (!isEmptyList(input.claims)) output.claims = context.list(input.claims, 'claims', '[]v1.ResourceClaim', pruneResourceClaim);
   context.leave(input, knownResourceRequirements, field);
   return output as unknown as types.ResourceRequirements;
 }
@@ -3737,26 +3116,18 @@ const knownScaleIOPersistentVolumeSource: ReadonlySet<string> = new Set([
   'readOnly',
 ]);
 
-export function pruneScaleIOPersistentVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ScaleIOPersistentVolumeSource {
+export function pruneScaleIOPersistentVolumeSource(value: unknown, context: PruneContext, field = ''): types.ScaleIOPersistentVolumeSource {
   const input = context.enter(value, field, 'v1.ScaleIOPersistentVolumeSource');
   const output: { [field: string]: unknown } = {};
   output.gateway = string(input.gateway, context, 'gateway');
   output.system = string(input.system, context, 'system');
   output.secretRef = input.secretRef == null ? null : pruneSecretReference(input.secretRef, context, 'secretRef');
-  if (input.sslEnabled != null && input.sslEnabled !== false)
-    output.sslEnabled = bool(input.sslEnabled, context, 'sslEnabled');
+  if (input.sslEnabled != null && input.sslEnabled !== false) output.sslEnabled = bool(input.sslEnabled, context, 'sslEnabled');
   if (input.protectionDomain != null && input.protectionDomain !== '')
     output.protectionDomain = string(input.protectionDomain, context, 'protectionDomain');
-  if (input.storagePool != null && input.storagePool !== '')
-    output.storagePool = string(input.storagePool, context, 'storagePool');
-  if (input.storageMode != null && input.storageMode !== '')
-    output.storageMode = string(input.storageMode, context, 'storageMode');
-  if (input.volumeName != null && input.volumeName !== '')
-    output.volumeName = string(input.volumeName, context, 'volumeName');
+  if (input.storagePool != null && input.storagePool !== '') output.storagePool = string(input.storagePool, context, 'storagePool');
+  if (input.storageMode != null && input.storageMode !== '') output.storageMode = string(input.storageMode, context, 'storageMode');
+  if (input.volumeName != null && input.volumeName !== '') output.volumeName = string(input.volumeName, context, 'volumeName');
   if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   context.leave(input, knownScaleIOPersistentVolumeSource, field);
@@ -3782,16 +3153,12 @@ export function pruneScaleIOVolumeSource(value: unknown, context: PruneContext, 
   output.gateway = string(input.gateway, context, 'gateway');
   output.system = string(input.system, context, 'system');
   output.secretRef = input.secretRef == null ? null : pruneLocalObjectReference(input.secretRef, context, 'secretRef');
-  if (input.sslEnabled != null && input.sslEnabled !== false)
-    output.sslEnabled = bool(input.sslEnabled, context, 'sslEnabled');
+  if (input.sslEnabled != null && input.sslEnabled !== false) output.sslEnabled = bool(input.sslEnabled, context, 'sslEnabled');
   if (input.protectionDomain != null && input.protectionDomain !== '')
     output.protectionDomain = string(input.protectionDomain, context, 'protectionDomain');
-  if (input.storagePool != null && input.storagePool !== '')
-    output.storagePool = string(input.storagePool, context, 'storagePool');
-  if (input.storageMode != null && input.storageMode !== '')
-    output.storageMode = string(input.storageMode, context, 'storageMode');
-  if (input.volumeName != null && input.volumeName !== '')
-    output.volumeName = string(input.volumeName, context, 'volumeName');
+  if (input.storagePool != null && input.storagePool !== '') output.storagePool = string(input.storagePool, context, 'storagePool');
+  if (input.storageMode != null && input.storageMode !== '') output.storageMode = string(input.storageMode, context, 'storageMode');
+  if (input.volumeName != null && input.volumeName !== '') output.volumeName = string(input.volumeName, context, 'volumeName');
   if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   context.leave(input, knownScaleIOVolumeSource, field);
@@ -3836,33 +3203,22 @@ export function pruneSeccompProfile(value: unknown, context: PruneContext, field
   const input = context.enter(value, field, 'v1.SeccompProfile');
   const output: { [field: string]: unknown } = {};
   output.type = string(input.type, context, 'type', 'v1.SeccompProfileType');
-  if (input.localhostProfile != null)
-    output.localhostProfile = string(input.localhostProfile, context, 'localhostProfile');
+  if (input.localhostProfile != null) output.localhostProfile = string(input.localhostProfile, context, 'localhostProfile');
   context.leave(input, knownSeccompProfile, field);
   return output as unknown as types.SeccompProfile;
 }
 
-const knownSecret: ReadonlySet<string> = new Set([
-  'kind',
-  'apiVersion',
-  'metadata',
-  'immutable',
-  'data',
-  'stringData',
-  'type',
-]);
+const knownSecret: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'immutable', 'data', 'stringData', 'type']);
 
 export function pruneSecret(value: unknown, context: PruneContext, field = ''): types.Secret {
   const input = context.enter(value, field, 'v1.Secret');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   if (input.immutable != null) output.immutable = bool(input.immutable, context, 'immutable');
   if (!isEmptyMap(input.data)) output.data = context.map(input.data, 'data', 'map[string][]uint8', bytes);
-  if (!isEmptyMap(input.stringData))
-    output.stringData = context.map(input.stringData, 'stringData', 'map[string]string', string);
+  if (!isEmptyMap(input.stringData)) output.stringData = context.map(input.stringData, 'stringData', 'map[string]string', string);
   if (input.type != null && input.type !== '') output.type = string(input.type, context, 'type', 'v1.SecretType');
   context.leave(input, knownSecret, field);
   return output as unknown as types.Secret;
@@ -3909,8 +3265,7 @@ export function pruneSecretReference(value: unknown, context: PruneContext, fiel
   const input = context.enter(value, field, 'v1.SecretReference');
   const output: { [field: string]: unknown } = {};
   if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
-  if (input.namespace != null && input.namespace !== '')
-    output.namespace = string(input.namespace, context, 'namespace');
+  if (input.namespace != null && input.namespace !== '') output.namespace = string(input.namespace, context, 'namespace');
   context.leave(input, knownSecretReference, field);
   return output as unknown as types.SecretReference;
 }
@@ -3920,8 +3275,7 @@ const knownSecretVolumeSource: ReadonlySet<string> = new Set(['secretName', 'ite
 export function pruneSecretVolumeSource(value: unknown, context: PruneContext, field = ''): types.SecretVolumeSource {
   const input = context.enter(value, field, 'v1.SecretVolumeSource');
   const output: { [field: string]: unknown } = {};
-  if (input.secretName != null && input.secretName !== '')
-    output.secretName = string(input.secretName, context, 'secretName');
+  if (input.secretName != null && input.secretName !== '') output.secretName = string(input.secretName, context, 'secretName');
   if (!isEmptyList(input.items)) output.items = context.list(input.items, 'items', '[]v1.KeyToPath', pruneKeyToPath);
   if (input.defaultMode != null) output.defaultMode = int32(input.defaultMode, context, 'defaultMode');
   if (input.optional != null) output.optional = bool(input.optional, context, 'optional');
@@ -3949,8 +3303,7 @@ export function pruneSecurityContext(value: unknown, context: PruneContext, fiel
   const output: { [field: string]: unknown } = {};
   if (input.capabilities != null) output.capabilities = pruneCapabilities(input.capabilities, context, 'capabilities');
   if (input.privileged != null) output.privileged = bool(input.privileged, context, 'privileged');
-  if (input.seLinuxOptions != null)
-    output.seLinuxOptions = pruneSELinuxOptions(input.seLinuxOptions, context, 'seLinuxOptions');
+  if (input.seLinuxOptions != null) output.seLinuxOptions = pruneSELinuxOptions(input.seLinuxOptions, context, 'seLinuxOptions');
   if (input.windowsOptions != null)
     output.windowsOptions = pruneWindowsSecurityContextOptions(input.windowsOptions, context, 'windowsOptions');
   if (input.runAsUser != null) output.runAsUser = int64(input.runAsUser, context, 'runAsUser');
@@ -3961,10 +3314,8 @@ export function pruneSecurityContext(value: unknown, context: PruneContext, fiel
   if (input.allowPrivilegeEscalation != null)
     output.allowPrivilegeEscalation = bool(input.allowPrivilegeEscalation, context, 'allowPrivilegeEscalation');
   if (input.procMount != null) output.procMount = string(input.procMount, context, 'procMount', 'v1.ProcMountType');
-  if (input.seccompProfile != null)
-    output.seccompProfile = pruneSeccompProfile(input.seccompProfile, context, 'seccompProfile');
-  if (input.appArmorProfile != null)
-    output.appArmorProfile = pruneAppArmorProfile(input.appArmorProfile, context, 'appArmorProfile');
+  if (input.seccompProfile != null) output.seccompProfile = pruneSeccompProfile(input.seccompProfile, context, 'seccompProfile');
+  if (input.appArmorProfile != null) output.appArmorProfile = pruneAppArmorProfile(input.appArmorProfile, context, 'appArmorProfile');
   context.leave(input, knownSecurityContext, field);
   return output as unknown as types.SecurityContext;
 }
@@ -3975,8 +3326,7 @@ export function pruneService(value: unknown, context: PruneContext, field = ''):
   const input = context.enter(value, field, 'v1.Service');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneServiceSpec(input.spec, context, 'spec');
   output.status = pruneServiceStatus(input.status, context, 'status');
@@ -3997,11 +3347,9 @@ export function pruneServiceAccount(value: unknown, context: PruneContext, field
   const input = context.enter(value, field, 'v1.ServiceAccount');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
-  if (!isEmptyList(input.secrets))
-    output.secrets = context.list(input.secrets, 'secrets', '[]v1.ObjectReference', pruneObjectReference);
+  if (!isEmptyList(input.secrets)) output.secrets = context.list(input.secrets, 'secrets', '[]v1.ObjectReference', pruneObjectReference);
   if (!isEmptyList(input.imagePullSecrets))
     output.imagePullSecrets = context.list(
       input.imagePullSecrets,
@@ -4010,47 +3358,30 @@ export function pruneServiceAccount(value: unknown, context: PruneContext, field
       pruneLocalObjectReference,
     );
   if (input.automountServiceAccountToken != null)
-    output.automountServiceAccountToken = bool(
-      input.automountServiceAccountToken,
-      context,
-      'automountServiceAccountToken',
-    );
+    output.automountServiceAccountToken = bool(input.automountServiceAccountToken, context, 'automountServiceAccountToken');
   context.leave(input, knownServiceAccount, field);
   return output as unknown as types.ServiceAccount;
 }
 
 const knownServiceAccountTokenProjection: ReadonlySet<string> = new Set(['audience', 'expirationSeconds', 'path']);
 
-export function pruneServiceAccountTokenProjection(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ServiceAccountTokenProjection {
+export function pruneServiceAccountTokenProjection(value: unknown, context: PruneContext, field = ''): types.ServiceAccountTokenProjection {
   const input = context.enter(value, field, 'v1.ServiceAccountTokenProjection');
   const output: { [field: string]: unknown } = {};
   if (input.audience != null && input.audience !== '') output.audience = string(input.audience, context, 'audience');
-  if (input.expirationSeconds != null)
-    output.expirationSeconds = int64(input.expirationSeconds, context, 'expirationSeconds');
+  if (input.expirationSeconds != null) output.expirationSeconds = int64(input.expirationSeconds, context, 'expirationSeconds');
   output.path = string(input.path, context, 'path');
   context.leave(input, knownServiceAccountTokenProjection, field);
   return output as unknown as types.ServiceAccountTokenProjection;
 }
 
-const knownServicePort: ReadonlySet<string> = new Set([
-  'name',
-  'protocol',
-  'appProtocol',
-  'port',
-  'targetPort',
-  'nodePort',
-]);
+const knownServicePort: ReadonlySet<string> = new Set(['name', 'protocol', 'appProtocol', 'port', 'targetPort', 'nodePort']);
 
 export function pruneServicePort(value: unknown, context: PruneContext, field = ''): types.ServicePort {
   const input = context.enter(value, field, 'v1.ServicePort');
   const output: { [field: string]: unknown } = {};
   if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
-  if (input.protocol != null && input.protocol !== '')
-    output.protocol = string(input.protocol, context, 'protocol', 'v1.Protocol');
+  if (input.protocol != null && input.protocol !== '') output.protocol = string(input.protocol, context, 'protocol', 'v1.Protocol');
   if (input.appProtocol != null) output.appProtocol = string(input.appProtocol, context, 'appProtocol');
   output.port = int32(input.port, context, 'port');
   output.targetPort = intOrString(input.targetPort, context, 'targetPort');
@@ -4065,8 +3396,7 @@ export function pruneServiceProxyOptions(value: unknown, context: PruneContext, 
   const input = context.enter(value, field, 'v1.ServiceProxyOptions');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   if (input.path != null && input.path !== '') output.path = string(input.path, context, 'path');
   context.leave(input, knownServiceProxyOptions, field);
   return output as unknown as types.ServiceProxyOptions;
@@ -4098,68 +3428,35 @@ const knownServiceSpec: ReadonlySet<string> = new Set([
 export function pruneServiceSpec(value: unknown, context: PruneContext, field = ''): types.ServiceSpec {
   const input = context.enter(value, field, 'v1.ServiceSpec');
   const output: { [field: string]: unknown } = {};
-  if (!isEmptyList(input.ports))
-    output.ports = context.list(input.ports, 'ports', '[]v1.ServicePort', pruneServicePort);
-  if (!isEmptyMap(input.selector))
-    output.selector = context.map(input.selector, 'selector', 'map[string]string', string);
-  if (input.clusterIP != null && input.clusterIP !== '')
-    output.clusterIP = string(input.clusterIP, context, 'clusterIP');
-  if (!isEmptyList(input.clusterIPs))
-    output.clusterIPs = context.list(input.clusterIPs, 'clusterIPs', '[]string', string);
+  if (!isEmptyList(input.ports)) output.ports = context.list(input.ports, 'ports', '[]v1.ServicePort', pruneServicePort);
+  if (!isEmptyMap(input.selector)) output.selector = context.map(input.selector, 'selector', 'map[string]string', string);
+  if (input.clusterIP != null && input.clusterIP !== '') output.clusterIP = string(input.clusterIP, context, 'clusterIP');
+  if (!isEmptyList(input.clusterIPs)) output.clusterIPs = context.list(input.clusterIPs, 'clusterIPs', '[]string', string);
   if (input.type != null && input.type !== '') output.type = string(input.type, context, 'type', 'v1.ServiceType');
-  if (!isEmptyList(input.externalIPs))
-    output.externalIPs = context.list(input.externalIPs, 'externalIPs', '[]string', string);
+  if (!isEmptyList(input.externalIPs)) output.externalIPs = context.list(input.externalIPs, 'externalIPs', '[]string', string);
   if (input.sessionAffinity != null && input.sessionAffinity !== '')
     output.sessionAffinity = string(input.sessionAffinity, context, 'sessionAffinity', 'v1.ServiceAffinity');
   if (input.loadBalancerIP != null && input.loadBalancerIP !== '')
     output.loadBalancerIP = string(input.loadBalancerIP, context, 'loadBalancerIP');
   if (!isEmptyList(input.loadBalancerSourceRanges))
-    output.loadBalancerSourceRanges = context.list(
-      input.loadBalancerSourceRanges,
-      'loadBalancerSourceRanges',
-      '[]string',
-      string,
-    );
-  if (input.externalName != null && input.externalName !== '')
-    output.externalName = string(input.externalName, context, 'externalName');
+    output.loadBalancerSourceRanges = context.list(input.loadBalancerSourceRanges, 'loadBalancerSourceRanges', '[]string', string);
+  if (input.externalName != null && input.externalName !== '') output.externalName = string(input.externalName, context, 'externalName');
   if (input.externalTrafficPolicy != null && input.externalTrafficPolicy !== '')
-    output.externalTrafficPolicy = string(
-      input.externalTrafficPolicy,
-      context,
-      'externalTrafficPolicy',
-      'v1.ServiceExternalTrafficPolicy',
-    );
+    output.externalTrafficPolicy = string(input.externalTrafficPolicy, context, 'externalTrafficPolicy', 'v1.ServiceExternalTrafficPolicy');
   if (input.healthCheckNodePort != null && input.healthCheckNodePort !== 0)
     output.healthCheckNodePort = int32(input.healthCheckNodePort, context, 'healthCheckNodePort');
   if (input.publishNotReadyAddresses != null && input.publishNotReadyAddresses !== false)
     output.publishNotReadyAddresses = bool(input.publishNotReadyAddresses, context, 'publishNotReadyAddresses');
   if (input.sessionAffinityConfig != null)
-    output.sessionAffinityConfig = pruneSessionAffinityConfig(
-      input.sessionAffinityConfig,
-      context,
-      'sessionAffinityConfig',
-    );
-  if (!isEmptyList(input.ipFamilies))
-    output.ipFamilies = context.list(input.ipFamilies, 'ipFamilies', '[]v1.IPFamily', string);
-  if (input.ipFamilyPolicy != null)
-    output.ipFamilyPolicy = string(input.ipFamilyPolicy, context, 'ipFamilyPolicy', 'v1.IPFamilyPolicy');
+    output.sessionAffinityConfig = pruneSessionAffinityConfig(input.sessionAffinityConfig, context, 'sessionAffinityConfig');
+  if (!isEmptyList(input.ipFamilies)) output.ipFamilies = context.list(input.ipFamilies, 'ipFamilies', '[]v1.IPFamily', string);
+  if (input.ipFamilyPolicy != null) output.ipFamilyPolicy = string(input.ipFamilyPolicy, context, 'ipFamilyPolicy', 'v1.IPFamilyPolicy');
   if (input.allocateLoadBalancerNodePorts != null)
-    output.allocateLoadBalancerNodePorts = bool(
-      input.allocateLoadBalancerNodePorts,
-      context,
-      'allocateLoadBalancerNodePorts',
-    );
-  if (input.loadBalancerClass != null)
-    output.loadBalancerClass = string(input.loadBalancerClass, context, 'loadBalancerClass');
+    output.allocateLoadBalancerNodePorts = bool(input.allocateLoadBalancerNodePorts, context, 'allocateLoadBalancerNodePorts');
+  if (input.loadBalancerClass != null) output.loadBalancerClass = string(input.loadBalancerClass, context, 'loadBalancerClass');
   if (input.internalTrafficPolicy != null)
-    output.internalTrafficPolicy = string(
-      input.internalTrafficPolicy,
-      context,
-      'internalTrafficPolicy',
-      'v1.ServiceInternalTrafficPolicy',
-    );
-  if (input.trafficDistribution != null)
-    output.trafficDistribution = string(input.trafficDistribution, context, 'trafficDistribution');
+    output.internalTrafficPolicy = string(input.internalTrafficPolicy, context, 'internalTrafficPolicy', 'v1.ServiceInternalTrafficPolicy');
+  if (input.trafficDistribution != null) output.trafficDistribution = string(input.trafficDistribution, context, 'trafficDistribution');
   context.leave(input, knownServiceSpec, field);
   return output as unknown as types.ServiceSpec;
 }
@@ -4178,11 +3475,7 @@ export function pruneServiceStatus(value: unknown, context: PruneContext, field 
 
 const knownSessionAffinityConfig: ReadonlySet<string> = new Set(['clientIP']);
 
-export function pruneSessionAffinityConfig(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.SessionAffinityConfig {
+export function pruneSessionAffinityConfig(value: unknown, context: PruneContext, field = ''): types.SessionAffinityConfig {
   const input = context.enter(value, field, 'v1.SessionAffinityConfig');
   const output: { [field: string]: unknown } = {};
   if (input.clientIP != null) output.clientIP = pruneClientIPConfig(input.clientIP, context, 'clientIP');
@@ -4215,8 +3508,7 @@ export function pruneStorageOSPersistentVolumeSource(
 ): types.StorageOSPersistentVolumeSource {
   const input = context.enter(value, field, 'v1.StorageOSPersistentVolumeSource');
   const output: { [field: string]: unknown } = {};
-  if (input.volumeName != null && input.volumeName !== '')
-    output.volumeName = string(input.volumeName, context, 'volumeName');
+  if (input.volumeName != null && input.volumeName !== '') output.volumeName = string(input.volumeName, context, 'volumeName');
   if (input.volumeNamespace != null && input.volumeNamespace !== '')
     output.volumeNamespace = string(input.volumeNamespace, context, 'volumeNamespace');
   if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
@@ -4226,23 +3518,12 @@ export function pruneStorageOSPersistentVolumeSource(
   return output as unknown as types.StorageOSPersistentVolumeSource;
 }
 
-const knownStorageOSVolumeSource: ReadonlySet<string> = new Set([
-  'volumeName',
-  'volumeNamespace',
-  'fsType',
-  'readOnly',
-  'secretRef',
-]);
+const knownStorageOSVolumeSource: ReadonlySet<string> = new Set(['volumeName', 'volumeNamespace', 'fsType', 'readOnly', 'secretRef']);
 
-export function pruneStorageOSVolumeSource(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.StorageOSVolumeSource {
+export function pruneStorageOSVolumeSource(value: unknown, context: PruneContext, field = ''): types.StorageOSVolumeSource {
   const input = context.enter(value, field, 'v1.StorageOSVolumeSource');
   const output: { [field: string]: unknown } = {};
-  if (input.volumeName != null && input.volumeName !== '')
-    output.volumeName = string(input.volumeName, context, 'volumeName');
+  if (input.volumeName != null && input.volumeName !== '') output.volumeName = string(input.volumeName, context, 'volumeName');
   if (input.volumeNamespace != null && input.volumeNamespace !== '')
     output.volumeNamespace = string(input.volumeNamespace, context, 'volumeNamespace');
   if (input.fsType != null && input.fsType !== '') output.fsType = string(input.fsType, context, 'fsType');
@@ -4296,10 +3577,8 @@ export function pruneToleration(value: unknown, context: PruneContext, field = '
   if (input.operator != null && input.operator !== '')
     output.operator = string(input.operator, context, 'operator', 'v1.TolerationOperator');
   if (input.value != null && input.value !== '') output.value = string(input.value, context, 'value');
-  if (input.effect != null && input.effect !== '')
-    output.effect = string(input.effect, context, 'effect', 'v1.TaintEffect');
-  if (input.tolerationSeconds != null)
-    output.tolerationSeconds = int64(input.tolerationSeconds, context, 'tolerationSeconds');
+  if (input.effect != null && input.effect !== '') output.effect = string(input.effect, context, 'effect', 'v1.TaintEffect');
+  if (input.tolerationSeconds != null) output.tolerationSeconds = int64(input.tolerationSeconds, context, 'tolerationSeconds');
   context.leave(input, knownToleration, field);
   return output as unknown as types.Toleration;
 }
@@ -4321,11 +3600,7 @@ export function pruneTopologySelectorLabelRequirement(
 
 const knownTopologySelectorTerm: ReadonlySet<string> = new Set(['matchLabelExpressions']);
 
-export function pruneTopologySelectorTerm(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.TopologySelectorTerm {
+export function pruneTopologySelectorTerm(value: unknown, context: PruneContext, field = ''): types.TopologySelectorTerm {
   const input = context.enter(value, field, 'v1.TopologySelectorTerm');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.matchLabelExpressions))
@@ -4350,46 +3625,26 @@ const knownTopologySpreadConstraint: ReadonlySet<string> = new Set([
   'matchLabelKeys',
 ]);
 
-export function pruneTopologySpreadConstraint(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.TopologySpreadConstraint {
+export function pruneTopologySpreadConstraint(value: unknown, context: PruneContext, field = ''): types.TopologySpreadConstraint {
   const input = context.enter(value, field, 'v1.TopologySpreadConstraint');
   const output: { [field: string]: unknown } = {};
   output.maxSkew = int32(input.maxSkew, context, 'maxSkew');
   output.topologyKey = string(input.topologyKey, context, 'topologyKey');
-  output.whenUnsatisfiable = string(
-    input.whenUnsatisfiable,
-    context,
-    'whenUnsatisfiable',
-    'v1.UnsatisfiableConstraintAction',
-  );
-  if (input.labelSelector != null)
-    output.labelSelector = metav1.pruneLabelSelector(input.labelSelector, context, 'labelSelector');
+  output.whenUnsatisfiable = string(input.whenUnsatisfiable, context, 'whenUnsatisfiable', 'v1.UnsatisfiableConstraintAction');
+  if (input.labelSelector != null) output.labelSelector = metav1.pruneLabelSelector(input.labelSelector, context, 'labelSelector');
   if (input.minDomains != null) output.minDomains = int32(input.minDomains, context, 'minDomains');
   if (input.nodeAffinityPolicy != null)
-    output.nodeAffinityPolicy = string(
-      input.nodeAffinityPolicy,
-      context,
-      'nodeAffinityPolicy',
-      'v1.NodeInclusionPolicy',
-    );
+    output.nodeAffinityPolicy = string(input.nodeAffinityPolicy, context, 'nodeAffinityPolicy', 'v1.NodeInclusionPolicy');
   if (input.nodeTaintsPolicy != null)
     output.nodeTaintsPolicy = string(input.nodeTaintsPolicy, context, 'nodeTaintsPolicy', 'v1.NodeInclusionPolicy');
-  if (!isEmptyList(input.matchLabelKeys))
-    output.matchLabelKeys = context.list(input.matchLabelKeys, 'matchLabelKeys', '[]string', string);
+  if (!isEmptyList(input.matchLabelKeys)) output.matchLabelKeys = context.list(input.matchLabelKeys, 'matchLabelKeys', '[]string', string);
   context.leave(input, knownTopologySpreadConstraint, field);
   return output as unknown as types.TopologySpreadConstraint;
 }
 
 const knownTypedLocalObjectReference: ReadonlySet<string> = new Set(['apiGroup', 'kind', 'name']);
 
-export function pruneTypedLocalObjectReference(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.TypedLocalObjectReference {
+export function pruneTypedLocalObjectReference(value: unknown, context: PruneContext, field = ''): types.TypedLocalObjectReference {
   const input = context.enter(value, field, 'v1.TypedLocalObjectReference');
   const output: { [field: string]: unknown } = {};
   output.apiGroup = input.apiGroup == null ? null : string(input.apiGroup, context, 'apiGroup');
@@ -4401,11 +3656,7 @@ export function pruneTypedLocalObjectReference(
 
 const knownTypedObjectReference: ReadonlySet<string> = new Set(['apiGroup', 'kind', 'name', 'namespace']);
 
-export function pruneTypedObjectReference(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.TypedObjectReference {
+export function pruneTypedObjectReference(value: unknown, context: PruneContext, field = ''): types.TypedObjectReference {
   const input = context.enter(value, field, 'v1.TypedObjectReference');
   const output: { [field: string]: unknown } = {};
   output.apiGroup = input.apiGroup == null ? null : string(input.apiGroup, context, 'apiGroup');
@@ -4457,35 +3708,22 @@ export function pruneVolume(value: unknown, context: PruneContext, field = ''): 
   if (input.hostPath != null) output.hostPath = pruneHostPathVolumeSource(input.hostPath, context, 'hostPath');
   if (input.emptyDir != null) output.emptyDir = pruneEmptyDirVolumeSource(input.emptyDir, context, 'emptyDir');
   if (input.gcePersistentDisk != null)
-    output.gcePersistentDisk = pruneGCEPersistentDiskVolumeSource(
-      input.gcePersistentDisk,
-      context,
-      'gcePersistentDisk',
-    );
+    output.gcePersistentDisk = pruneGCEPersistentDiskVolumeSource(input.gcePersistentDisk, context, 'gcePersistentDisk');
   if (input.awsElasticBlockStore != null)
-    output.awsElasticBlockStore = pruneAWSElasticBlockStoreVolumeSource(
-      input.awsElasticBlockStore,
-      context,
-      'awsElasticBlockStore',
-    );
+    output.awsElasticBlockStore = pruneAWSElasticBlockStoreVolumeSource(input.awsElasticBlockStore, context, 'awsElasticBlockStore');
   if (input.gitRepo != null) output.gitRepo = pruneGitRepoVolumeSource(input.gitRepo, context, 'gitRepo');
   if (input.secret != null) output.secret = pruneSecretVolumeSource(input.secret, context, 'secret');
   if (input.nfs != null) output.nfs = pruneNFSVolumeSource(input.nfs, context, 'nfs');
   if (input.iscsi != null) output.iscsi = pruneISCSIVolumeSource(input.iscsi, context, 'iscsi');
   if (input.glusterfs != null) output.glusterfs = pruneGlusterfsVolumeSource(input.glusterfs, context, 'glusterfs');
   if (input.persistentVolumeClaim != null)
-    output.persistentVolumeClaim = prunePersistentVolumeClaimVolumeSource(
-      input.persistentVolumeClaim,
-      context,
-      'persistentVolumeClaim',
-    );
+    output.persistentVolumeClaim = prunePersistentVolumeClaimVolumeSource(input.persistentVolumeClaim, context, 'persistentVolumeClaim');
   if (input.rbd != null) output.rbd = pruneRBDVolumeSource(input.rbd, context, 'rbd');
   if (input.flexVolume != null) output.flexVolume = pruneFlexVolumeSource(input.flexVolume, context, 'flexVolume');
   if (input.cinder != null) output.cinder = pruneCinderVolumeSource(input.cinder, context, 'cinder');
   if (input.cephfs != null) output.cephfs = pruneCephFSVolumeSource(input.cephfs, context, 'cephfs');
   if (input.flocker != null) output.flocker = pruneFlockerVolumeSource(input.flocker, context, 'flocker');
-  if (input.downwardAPI != null)
-    output.downwardAPI = pruneDownwardAPIVolumeSource(input.downwardAPI, context, 'downwardAPI');
+  if (input.downwardAPI != null) output.downwardAPI = pruneDownwardAPIVolumeSource(input.downwardAPI, context, 'downwardAPI');
   if (input.fc != null) output.fc = pruneFCVolumeSource(input.fc, context, 'fc');
   if (input.azureFile != null) output.azureFile = pruneAzureFileVolumeSource(input.azureFile, context, 'azureFile');
   if (input.configMap != null) output.configMap = pruneConfigMapVolumeSource(input.configMap, context, 'configMap');
@@ -4494,14 +3732,9 @@ export function pruneVolume(value: unknown, context: PruneContext, field = ''): 
   if (input.quobyte != null) output.quobyte = pruneQuobyteVolumeSource(input.quobyte, context, 'quobyte');
   if (input.azureDisk != null) output.azureDisk = pruneAzureDiskVolumeSource(input.azureDisk, context, 'azureDisk');
   if (input.photonPersistentDisk != null)
-    output.photonPersistentDisk = prunePhotonPersistentDiskVolumeSource(
-      input.photonPersistentDisk,
-      context,
-      'photonPersistentDisk',
-    );
+    output.photonPersistentDisk = prunePhotonPersistentDiskVolumeSource(input.photonPersistentDisk, context, 'photonPersistentDisk');
   if (input.projected != null) output.projected = pruneProjectedVolumeSource(input.projected, context, 'projected');
-  if (input.portworxVolume != null)
-    output.portworxVolume = prunePortworxVolumeSource(input.portworxVolume, context, 'portworxVolume');
+  if (input.portworxVolume != null) output.portworxVolume = prunePortworxVolumeSource(input.portworxVolume, context, 'portworxVolume');
   if (input.scaleIO != null) output.scaleIO = pruneScaleIOVolumeSource(input.scaleIO, context, 'scaleIO');
   if (input.storageos != null) output.storageos = pruneStorageOSVolumeSource(input.storageos, context, 'storageos');
   if (input.csi != null) output.csi = pruneCSIVolumeSource(input.csi, context, 'csi');
@@ -4538,18 +3771,12 @@ export function pruneVolumeMount(value: unknown, context: PruneContext, field = 
   output.name = string(input.name, context, 'name');
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   if (input.recursiveReadOnly != null)
-    output.recursiveReadOnly = string(
-      input.recursiveReadOnly,
-      context,
-      'recursiveReadOnly',
-      'v1.RecursiveReadOnlyMode',
-    );
+    output.recursiveReadOnly = string(input.recursiveReadOnly, context, 'recursiveReadOnly', 'v1.RecursiveReadOnlyMode');
   output.mountPath = string(input.mountPath, context, 'mountPath');
   if (input.subPath != null && input.subPath !== '') output.subPath = string(input.subPath, context, 'subPath');
   if (input.mountPropagation != null)
     output.mountPropagation = string(input.mountPropagation, context, 'mountPropagation', 'v1.MountPropagationMode');
-  if (input.subPathExpr != null && input.subPathExpr !== '')
-    output.subPathExpr = string(input.subPathExpr, context, 'subPathExpr');
+  if (input.subPathExpr != null && input.subPathExpr !== '') output.subPathExpr = string(input.subPathExpr, context, 'subPathExpr');
   context.leave(input, knownVolumeMount, field);
   return output as unknown as types.VolumeMount;
 }
@@ -4563,12 +3790,7 @@ export function pruneVolumeMountStatus(value: unknown, context: PruneContext, fi
   output.mountPath = string(input.mountPath, context, 'mountPath');
   if (input.readOnly != null && input.readOnly !== false) output.readOnly = bool(input.readOnly, context, 'readOnly');
   if (input.recursiveReadOnly != null)
-    output.recursiveReadOnly = string(
-      input.recursiveReadOnly,
-      context,
-      'recursiveReadOnly',
-      'v1.RecursiveReadOnlyMode',
-    );
+    output.recursiveReadOnly = string(input.recursiveReadOnly, context, 'recursiveReadOnly', 'v1.RecursiveReadOnlyMode');
   context.leave(input, knownVolumeMountStatus, field);
   return output as unknown as types.VolumeMountStatus;
 }
@@ -4596,39 +3818,24 @@ export function pruneVolumeProjection(value: unknown, context: PruneContext, fie
   const input = context.enter(value, field, 'v1.VolumeProjection');
   const output: { [field: string]: unknown } = {};
   if (input.secret != null) output.secret = pruneSecretProjection(input.secret, context, 'secret');
-  if (input.downwardAPI != null)
-    output.downwardAPI = pruneDownwardAPIProjection(input.downwardAPI, context, 'downwardAPI');
+  if (input.downwardAPI != null) output.downwardAPI = pruneDownwardAPIProjection(input.downwardAPI, context, 'downwardAPI');
   if (input.configMap != null) output.configMap = pruneConfigMapProjection(input.configMap, context, 'configMap');
   if (input.serviceAccountToken != null)
-    output.serviceAccountToken = pruneServiceAccountTokenProjection(
-      input.serviceAccountToken,
-      context,
-      'serviceAccountToken',
-    );
+    output.serviceAccountToken = pruneServiceAccountTokenProjection(input.serviceAccountToken, context, 'serviceAccountToken');
   if (input.clusterTrustBundle != null)
-    output.clusterTrustBundle = pruneClusterTrustBundleProjection(
-      input.clusterTrustBundle,
-      context,
-      'clusterTrustBundle',
-    );
-  if (input.podCertificate != null)
-    output.podCertificate = prunePodCertificateProjection(input.podCertificate, context, 'podCertificate');
+    output.clusterTrustBundle = pruneClusterTrustBundleProjection(input.clusterTrustBundle, context, 'clusterTrustBundle');
+  if (input.podCertificate != null) output.podCertificate = prunePodCertificateProjection(input.podCertificate, context, 'podCertificate');
   context.leave(input, knownVolumeProjection, field);
   return output as unknown as types.VolumeProjection;
 }
 
 const knownVolumeResourceRequirements: ReadonlySet<string> = new Set(['limits', 'requests']);
 
-export function pruneVolumeResourceRequirements(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.VolumeResourceRequirements {
+export function pruneVolumeResourceRequirements(value: unknown, context: PruneContext, field = ''): types.VolumeResourceRequirements {
   const input = context.enter(value, field, 'v1.VolumeResourceRequirements');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyMap(input.limits)) output.limits = context.map(input.limits, 'limits', 'v1.ResourceList', quantity);
-  if (!isEmptyMap(input.requests))
-    output.requests = context.map(input.requests, 'requests', 'v1.ResourceList', quantity);
+  if (!isEmptyMap(input.requests)) output.requests = context.map(input.requests, 'requests', 'v1.ResourceList', quantity);
   context.leave(input, knownVolumeResourceRequirements, field);
   return output as unknown as types.VolumeResourceRequirements;
 }
@@ -4672,35 +3879,22 @@ export function pruneVolumeSource(value: unknown, context: PruneContext, field =
   if (input.hostPath != null) output.hostPath = pruneHostPathVolumeSource(input.hostPath, context, 'hostPath');
   if (input.emptyDir != null) output.emptyDir = pruneEmptyDirVolumeSource(input.emptyDir, context, 'emptyDir');
   if (input.gcePersistentDisk != null)
-    output.gcePersistentDisk = pruneGCEPersistentDiskVolumeSource(
-      input.gcePersistentDisk,
-      context,
-      'gcePersistentDisk',
-    );
+    output.gcePersistentDisk = pruneGCEPersistentDiskVolumeSource(input.gcePersistentDisk, context, 'gcePersistentDisk');
   if (input.awsElasticBlockStore != null)
-    output.awsElasticBlockStore = pruneAWSElasticBlockStoreVolumeSource(
-      input.awsElasticBlockStore,
-      context,
-      'awsElasticBlockStore',
-    );
+    output.awsElasticBlockStore = pruneAWSElasticBlockStoreVolumeSource(input.awsElasticBlockStore, context, 'awsElasticBlockStore');
   if (input.gitRepo != null) output.gitRepo = pruneGitRepoVolumeSource(input.gitRepo, context, 'gitRepo');
   if (input.secret != null) output.secret = pruneSecretVolumeSource(input.secret, context, 'secret');
   if (input.nfs != null) output.nfs = pruneNFSVolumeSource(input.nfs, context, 'nfs');
   if (input.iscsi != null) output.iscsi = pruneISCSIVolumeSource(input.iscsi, context, 'iscsi');
   if (input.glusterfs != null) output.glusterfs = pruneGlusterfsVolumeSource(input.glusterfs, context, 'glusterfs');
   if (input.persistentVolumeClaim != null)
-    output.persistentVolumeClaim = prunePersistentVolumeClaimVolumeSource(
-      input.persistentVolumeClaim,
-      context,
-      'persistentVolumeClaim',
-    );
+    output.persistentVolumeClaim = prunePersistentVolumeClaimVolumeSource(input.persistentVolumeClaim, context, 'persistentVolumeClaim');
   if (input.rbd != null) output.rbd = pruneRBDVolumeSource(input.rbd, context, 'rbd');
   if (input.flexVolume != null) output.flexVolume = pruneFlexVolumeSource(input.flexVolume, context, 'flexVolume');
   if (input.cinder != null) output.cinder = pruneCinderVolumeSource(input.cinder, context, 'cinder');
   if (input.cephfs != null) output.cephfs = pruneCephFSVolumeSource(input.cephfs, context, 'cephfs');
   if (input.flocker != null) output.flocker = pruneFlockerVolumeSource(input.flocker, context, 'flocker');
-  if (input.downwardAPI != null)
-    output.downwardAPI = pruneDownwardAPIVolumeSource(input.downwardAPI, context, 'downwardAPI');
+  if (input.downwardAPI != null) output.downwardAPI = pruneDownwardAPIVolumeSource(input.downwardAPI, context, 'downwardAPI');
   if (input.fc != null) output.fc = pruneFCVolumeSource(input.fc, context, 'fc');
   if (input.azureFile != null) output.azureFile = pruneAzureFileVolumeSource(input.azureFile, context, 'azureFile');
   if (input.configMap != null) output.configMap = pruneConfigMapVolumeSource(input.configMap, context, 'configMap');
@@ -4709,14 +3903,9 @@ export function pruneVolumeSource(value: unknown, context: PruneContext, field =
   if (input.quobyte != null) output.quobyte = pruneQuobyteVolumeSource(input.quobyte, context, 'quobyte');
   if (input.azureDisk != null) output.azureDisk = pruneAzureDiskVolumeSource(input.azureDisk, context, 'azureDisk');
   if (input.photonPersistentDisk != null)
-    output.photonPersistentDisk = prunePhotonPersistentDiskVolumeSource(
-      input.photonPersistentDisk,
-      context,
-      'photonPersistentDisk',
-    );
+    output.photonPersistentDisk = prunePhotonPersistentDiskVolumeSource(input.photonPersistentDisk, context, 'photonPersistentDisk');
   if (input.projected != null) output.projected = pruneProjectedVolumeSource(input.projected, context, 'projected');
-  if (input.portworxVolume != null)
-    output.portworxVolume = prunePortworxVolumeSource(input.portworxVolume, context, 'portworxVolume');
+  if (input.portworxVolume != null) output.portworxVolume = prunePortworxVolumeSource(input.portworxVolume, context, 'portworxVolume');
   if (input.scaleIO != null) output.scaleIO = pruneScaleIOVolumeSource(input.scaleIO, context, 'scaleIO');
   if (input.storageos != null) output.storageos = pruneStorageOSVolumeSource(input.storageos, context, 'storageos');
   if (input.csi != null) output.csi = pruneCSIVolumeSource(input.csi, context, 'csi');
@@ -4726,12 +3915,7 @@ export function pruneVolumeSource(value: unknown, context: PruneContext, field =
   return output as unknown as types.VolumeSource;
 }
 
-const knownVsphereVirtualDiskVolumeSource: ReadonlySet<string> = new Set([
-  'volumePath',
-  'fsType',
-  'storagePolicyName',
-  'storagePolicyID',
-]);
+const knownVsphereVirtualDiskVolumeSource: ReadonlySet<string> = new Set(['volumePath', 'fsType', 'storagePolicyName', 'storagePolicyID']);
 
 export function pruneVsphereVirtualDiskVolumeSource(
   value: unknown,
@@ -4752,11 +3936,7 @@ export function pruneVsphereVirtualDiskVolumeSource(
 
 const knownWeightedPodAffinityTerm: ReadonlySet<string> = new Set(['weight', 'podAffinityTerm']);
 
-export function pruneWeightedPodAffinityTerm(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.WeightedPodAffinityTerm {
+export function pruneWeightedPodAffinityTerm(value: unknown, context: PruneContext, field = ''): types.WeightedPodAffinityTerm {
   const input = context.enter(value, field, 'v1.WeightedPodAffinityTerm');
   const output: { [field: string]: unknown } = {};
   output.weight = int32(input.weight, context, 'weight');
@@ -4772,17 +3952,12 @@ const knownWindowsSecurityContextOptions: ReadonlySet<string> = new Set([
   'hostProcess',
 ]);
 
-export function pruneWindowsSecurityContextOptions(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.WindowsSecurityContextOptions {
+export function pruneWindowsSecurityContextOptions(value: unknown, context: PruneContext, field = ''): types.WindowsSecurityContextOptions {
   const input = context.enter(value, field, 'v1.WindowsSecurityContextOptions');
   const output: { [field: string]: unknown } = {};
   if (input.gmsaCredentialSpecName != null)
     output.gmsaCredentialSpecName = string(input.gmsaCredentialSpecName, context, 'gmsaCredentialSpecName');
-  if (input.gmsaCredentialSpec != null)
-    output.gmsaCredentialSpec = string(input.gmsaCredentialSpec, context, 'gmsaCredentialSpec');
+  if (input.gmsaCredentialSpec != null) output.gmsaCredentialSpec = string(input.gmsaCredentialSpec, context, 'gmsaCredentialSpec');
   if (input.runAsUserName != null) output.runAsUserName = string(input.runAsUserName, context, 'runAsUserName');
   if (input.hostProcess != null) output.hostProcess = bool(input.hostProcess, context, 'hostProcess');
   context.leave(input, knownWindowsSecurityContextOptions, field);

@@ -659,16 +659,7 @@ export interface HostIP {
 
 export interface HostPathVolumeSource {
   path: string;
-  type?:
-    | ''
-    | 'DirectoryOrCreate'
-    | 'Directory'
-    | 'FileOrCreate'
-    | 'File'
-    | 'Socket'
-    | 'CharDevice'
-    | 'BlockDevice'
-    | (string & {});
+  type?: '' | 'DirectoryOrCreate' | 'Directory' | 'FileOrCreate' | 'File' | 'Socket' | 'CharDevice' | 'BlockDevice' | (string & {});
 }
 
 export interface ISCSIPersistentVolumeSource {

@@ -215,10 +215,7 @@ export function decodeEndpointPort(reader: BinaryReader, length: number): types.
   return output as unknown as types.EndpointPort;
 }
 
-export const codecEndpointSlice: ProtobufCodec<types.EndpointSlice> = messageCodec(
-  encodeEndpointSlice,
-  decodeEndpointSlice,
-);
+export const codecEndpointSlice: ProtobufCodec<types.EndpointSlice> = messageCodec(encodeEndpointSlice, decodeEndpointSlice);
 
 export function encodeEndpointSlice(object: types.EndpointSlice, writer: BinaryWriter): void {
   writer.uint32(10).fork();

@@ -25,12 +25,7 @@ export function pruneEndpoint(value: unknown, context: PruneContext, field = '')
   if (input.hostname != null) output.hostname = string(input.hostname, context, 'hostname');
   if (input.targetRef != null) output.targetRef = corev1.pruneObjectReference(input.targetRef, context, 'targetRef');
   if (!isEmptyMap(input.deprecatedTopology))
-    output.deprecatedTopology = context.map(
-      input.deprecatedTopology,
-      'deprecatedTopology',
-      'map[string]string',
-      string,
-    );
+    output.deprecatedTopology = context.map(input.deprecatedTopology, 'deprecatedTopology', 'map[string]string', string);
   if (input.nodeName != null) output.nodeName = string(input.nodeName, context, 'nodeName');
   if (input.zone != null) output.zone = string(input.zone, context, 'zone');
   if (input.hints != null) output.hints = pruneEndpointHints(input.hints, context, 'hints');
@@ -55,10 +50,8 @@ const knownEndpointHints: ReadonlySet<string> = new Set(['forZones', 'forNodes']
 export function pruneEndpointHints(value: unknown, context: PruneContext, field = ''): types.EndpointHints {
   const input = context.enter(value, field, 'v1.EndpointHints');
   const output: { [field: string]: unknown } = {};
-  if (!isEmptyList(input.forZones))
-    output.forZones = context.list(input.forZones, 'forZones', '[]v1.ForZone', pruneForZone);
-  if (!isEmptyList(input.forNodes))
-    output.forNodes = context.list(input.forNodes, 'forNodes', '[]v1.ForNode', pruneForNode);
+  if (!isEmptyList(input.forZones)) output.forZones = context.list(input.forZones, 'forZones', '[]v1.ForZone', pruneForZone);
+  if (!isEmptyList(input.forNodes)) output.forNodes = context.list(input.forNodes, 'forNodes', '[]v1.ForNode', pruneForNode);
   context.leave(input, knownEndpointHints, field);
   return output as unknown as types.EndpointHints;
 }
@@ -76,21 +69,13 @@ export function pruneEndpointPort(value: unknown, context: PruneContext, field =
   return output as unknown as types.EndpointPort;
 }
 
-const knownEndpointSlice: ReadonlySet<string> = new Set([
-  'kind',
-  'apiVersion',
-  'metadata',
-  'addressType',
-  'endpoints',
-  'ports',
-]);
+const knownEndpointSlice: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'addressType', 'endpoints', 'ports']);
 
 export function pruneEndpointSlice(value: unknown, context: PruneContext, field = ''): types.EndpointSlice {
   const input = context.enter(value, field, 'v1.EndpointSlice');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.addressType = string(input.addressType, context, 'addressType', 'v1.AddressType');
   output.endpoints = context.list(input.endpoints, 'endpoints', '[]v1.Endpoint', pruneEndpoint);

@@ -64,14 +64,7 @@ const endpointslicesResource = resourceDefinition<types.EndpointSlice>({
       priority: 0,
       cell: (object) => object.addressType ?? '',
     },
-    {
-      name: 'Ports',
-      type: 'string',
-      format: '',
-      description: 'Ports of the endpoints.',
-      priority: 0,
-      cell: columns.endpointSlicePorts,
-    },
+    { name: 'Ports', type: 'string', format: '', description: 'Ports of the endpoints.', priority: 0, cell: columns.endpointSlicePorts },
     {
       name: 'Endpoints',
       type: 'string',

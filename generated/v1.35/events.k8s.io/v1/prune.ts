@@ -31,8 +31,7 @@ export function pruneEvent(value: unknown, context: PruneContext, field = ''): t
   const input = context.enter(value, field, 'v1.Event');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.eventTime = microTime(input.eventTime, context, 'eventTime');
   if (input.series != null) output.series = pruneEventSeries(input.series, context, 'series');

@@ -72,14 +72,7 @@ const eventsResource = resourceDefinition<types.Event>({
       priority: 0,
       cell: (object) => object.reason ?? '',
     },
-    {
-      name: 'Object',
-      type: 'string',
-      format: '',
-      description: 'What the event is about.',
-      priority: 0,
-      cell: columns.eventsObject,
-    },
+    { name: 'Object', type: 'string', format: '', description: 'What the event is about.', priority: 0, cell: columns.eventsObject },
     {
       name: 'Subobject',
       type: 'string',
@@ -96,14 +89,7 @@ const eventsResource = resourceDefinition<types.Event>({
       priority: 1,
       cell: columns.eventsSource,
     },
-    {
-      name: 'Message',
-      type: 'string',
-      format: '',
-      description: 'What happened, for people.',
-      priority: 0,
-      cell: columns.eventsMessage,
-    },
+    { name: 'Message', type: 'string', format: '', description: 'What happened, for people.', priority: 0, cell: columns.eventsMessage },
     {
       name: 'First Seen',
       type: 'string',
@@ -112,14 +98,7 @@ const eventsResource = resourceDefinition<types.Event>({
       priority: 1,
       cell: columns.eventsFirstSeen,
     },
-    {
-      name: 'Count',
-      type: 'string',
-      format: '',
-      description: 'How often the event happened.',
-      priority: 1,
-      cell: columns.eventsCount,
-    },
+    { name: 'Count', type: 'string', format: '', description: 'How often the event happened.', priority: 1, cell: columns.eventsCount },
     {
       name: 'Name',
       type: 'string',

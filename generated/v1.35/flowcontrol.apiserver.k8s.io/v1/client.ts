@@ -7,11 +7,7 @@ import type * as types from './types.ts';
 
 /** The resources of flowcontrol.apiserver.k8s.io/v1. */
 export class FlowcontrolV1Client extends GroupVersionClient {
-  readonly flowschemas = this.clusterScoped(
-    StatusClient<types.FlowSchema, types.FlowSchemaList>,
-    'flowschemas',
-    'FlowSchema',
-  );
+  readonly flowschemas = this.clusterScoped(StatusClient<types.FlowSchema, types.FlowSchemaList>, 'flowschemas', 'FlowSchema');
   readonly prioritylevelconfigurations = this.clusterScoped(
     StatusClient<types.PriorityLevelConfiguration, types.PriorityLevelConfigurationList>,
     'prioritylevelconfigurations',

@@ -6,18 +6,12 @@ import { checkEnd, empty, endOf, messageCodec, skipField } from '../../../../run
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export function encodeExemptPriorityLevelConfiguration(
-  object: types.ExemptPriorityLevelConfiguration,
-  writer: BinaryWriter,
-): void {
+export function encodeExemptPriorityLevelConfiguration(object: types.ExemptPriorityLevelConfiguration, writer: BinaryWriter): void {
   if (object.nominalConcurrencyShares != null) writer.uint32(8).int32(object.nominalConcurrencyShares);
   if (object.lendablePercent != null) writer.uint32(16).int32(object.lendablePercent);
 }
 
-export function decodeExemptPriorityLevelConfiguration(
-  reader: BinaryReader,
-  length: number,
-): types.ExemptPriorityLevelConfiguration {
+export function decodeExemptPriorityLevelConfiguration(reader: BinaryReader, length: number): types.ExemptPriorityLevelConfiguration {
   const end = endOf(reader, length);
   let nominalConcurrencyShares: unknown;
   let lendablePercent: unknown;
@@ -203,8 +197,7 @@ export function decodeFlowSchemaSpec(reader: BinaryReader, length: number): type
   }
   checkEnd(reader, end);
   const output: { [field: string]: unknown } = {};
-  output.priorityLevelConfiguration =
-    priorityLevelConfiguration ?? decodePriorityLevelConfigurationReference(reader, 0);
+  output.priorityLevelConfiguration = priorityLevelConfiguration ?? decodePriorityLevelConfigurationReference(reader, 0);
   output.matchingPrecedence = matchingPrecedence;
   if (distinguisherMethod !== undefined) output.distinguisherMethod = distinguisherMethod;
   if (rules != null) output.rules = rules;
@@ -297,10 +290,7 @@ export function decodeLimitResponse(reader: BinaryReader, length: number): types
   return output as unknown as types.LimitResponse;
 }
 
-export function encodeLimitedPriorityLevelConfiguration(
-  object: types.LimitedPriorityLevelConfiguration,
-  writer: BinaryWriter,
-): void {
+export function encodeLimitedPriorityLevelConfiguration(object: types.LimitedPriorityLevelConfiguration, writer: BinaryWriter): void {
   if (object.nominalConcurrencyShares != null) writer.uint32(8).int32(object.nominalConcurrencyShares);
   writer.uint32(18).fork();
   encodeLimitResponse(object.limitResponse ?? empty, writer);
@@ -309,10 +299,7 @@ export function encodeLimitedPriorityLevelConfiguration(
   if (object.borrowingLimitPercent != null) writer.uint32(32).int32(object.borrowingLimitPercent);
 }
 
-export function decodeLimitedPriorityLevelConfiguration(
-  reader: BinaryReader,
-  length: number,
-): types.LimitedPriorityLevelConfiguration {
+export function decodeLimitedPriorityLevelConfiguration(reader: BinaryReader, length: number): types.LimitedPriorityLevelConfiguration {
   const end = endOf(reader, length);
   let nominalConcurrencyShares: unknown;
   let limitResponse: unknown;
@@ -454,10 +441,7 @@ export function encodePriorityLevelConfiguration(object: types.PriorityLevelConf
   writer.join();
 }
 
-export function decodePriorityLevelConfiguration(
-  reader: BinaryReader,
-  length: number,
-): types.PriorityLevelConfiguration {
+export function decodePriorityLevelConfiguration(reader: BinaryReader, length: number): types.PriorityLevelConfiguration {
   const end = endOf(reader, length);
   let metadata: unknown;
   let spec: unknown;
@@ -486,10 +470,7 @@ export function decodePriorityLevelConfiguration(
   return output as unknown as types.PriorityLevelConfiguration;
 }
 
-export function encodePriorityLevelConfigurationCondition(
-  object: types.PriorityLevelConfigurationCondition,
-  writer: BinaryWriter,
-): void {
+export function encodePriorityLevelConfigurationCondition(object: types.PriorityLevelConfigurationCondition, writer: BinaryWriter): void {
   writer.uint32(10).string(object.type ?? '');
   writer.uint32(18).string(object.status ?? '');
   writer.uint32(26).fork();
@@ -499,10 +480,7 @@ export function encodePriorityLevelConfigurationCondition(
   writer.uint32(42).string(object.message ?? '');
 }
 
-export function decodePriorityLevelConfigurationCondition(
-  reader: BinaryReader,
-  length: number,
-): types.PriorityLevelConfigurationCondition {
+export function decodePriorityLevelConfigurationCondition(reader: BinaryReader, length: number): types.PriorityLevelConfigurationCondition {
   const end = endOf(reader, length);
   let type = '';
   let status = '';
@@ -541,17 +519,11 @@ export function decodePriorityLevelConfigurationCondition(
   return output as unknown as types.PriorityLevelConfigurationCondition;
 }
 
-export function encodePriorityLevelConfigurationReference(
-  object: types.PriorityLevelConfigurationReference,
-  writer: BinaryWriter,
-): void {
+export function encodePriorityLevelConfigurationReference(object: types.PriorityLevelConfigurationReference, writer: BinaryWriter): void {
   writer.uint32(10).string(object.name ?? '');
 }
 
-export function decodePriorityLevelConfigurationReference(
-  reader: BinaryReader,
-  length: number,
-): types.PriorityLevelConfigurationReference {
+export function decodePriorityLevelConfigurationReference(reader: BinaryReader, length: number): types.PriorityLevelConfigurationReference {
   const end = endOf(reader, length);
   let name = '';
   while (reader.pos < end) {
@@ -570,10 +542,7 @@ export function decodePriorityLevelConfigurationReference(
   return output as unknown as types.PriorityLevelConfigurationReference;
 }
 
-export function encodePriorityLevelConfigurationSpec(
-  object: types.PriorityLevelConfigurationSpec,
-  writer: BinaryWriter,
-): void {
+export function encodePriorityLevelConfigurationSpec(object: types.PriorityLevelConfigurationSpec, writer: BinaryWriter): void {
   writer.uint32(10).string(object.type ?? '');
   if (object.limited != null) {
     writer.uint32(18).fork();
@@ -587,10 +556,7 @@ export function encodePriorityLevelConfigurationSpec(
   }
 }
 
-export function decodePriorityLevelConfigurationSpec(
-  reader: BinaryReader,
-  length: number,
-): types.PriorityLevelConfigurationSpec {
+export function decodePriorityLevelConfigurationSpec(reader: BinaryReader, length: number): types.PriorityLevelConfigurationSpec {
   const end = endOf(reader, length);
   let type = '';
   let limited: unknown;
@@ -619,10 +585,7 @@ export function decodePriorityLevelConfigurationSpec(
   return output as unknown as types.PriorityLevelConfigurationSpec;
 }
 
-export function encodePriorityLevelConfigurationStatus(
-  object: types.PriorityLevelConfigurationStatus,
-  writer: BinaryWriter,
-): void {
+export function encodePriorityLevelConfigurationStatus(object: types.PriorityLevelConfigurationStatus, writer: BinaryWriter): void {
   if (object.conditions != null) {
     for (const item of object.conditions) {
       writer.uint32(10).fork();
@@ -632,10 +595,7 @@ export function encodePriorityLevelConfigurationStatus(
   }
 }
 
-export function decodePriorityLevelConfigurationStatus(
-  reader: BinaryReader,
-  length: number,
-): types.PriorityLevelConfigurationStatus {
+export function decodePriorityLevelConfigurationStatus(reader: BinaryReader, length: number): types.PriorityLevelConfigurationStatus {
   const end = endOf(reader, length);
   let conditions: unknown[] | undefined;
   while (reader.pos < end) {

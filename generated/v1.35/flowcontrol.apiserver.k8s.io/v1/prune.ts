@@ -6,10 +6,7 @@ import { bool, int32, isEmptyList, string } from '../../../../runtime/machinery/
 import * as metav1 from '../../meta/v1/prune.ts';
 import type * as types from './types.ts';
 
-const knownExemptPriorityLevelConfiguration: ReadonlySet<string> = new Set([
-  'nominalConcurrencyShares',
-  'lendablePercent',
-]);
+const knownExemptPriorityLevelConfiguration: ReadonlySet<string> = new Set(['nominalConcurrencyShares', 'lendablePercent']);
 
 export function pruneExemptPriorityLevelConfiguration(
   value: unknown,
@@ -27,11 +24,7 @@ export function pruneExemptPriorityLevelConfiguration(
 
 const knownFlowDistinguisherMethod: ReadonlySet<string> = new Set(['type']);
 
-export function pruneFlowDistinguisherMethod(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.FlowDistinguisherMethod {
+export function pruneFlowDistinguisherMethod(value: unknown, context: PruneContext, field = ''): types.FlowDistinguisherMethod {
   const input = context.enter(value, field, 'v1.FlowDistinguisherMethod');
   const output: { [field: string]: unknown } = {};
   output.type = string(input.type, context, 'type', 'v1.FlowDistinguisherMethodType');
@@ -45,8 +38,7 @@ export function pruneFlowSchema(value: unknown, context: PruneContext, field = '
   const input = context.enter(value, field, 'v1.FlowSchema');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneFlowSchemaSpec(input.spec, context, 'spec');
   output.status = pruneFlowSchemaStatus(input.status, context, 'status');
@@ -54,21 +46,13 @@ export function pruneFlowSchema(value: unknown, context: PruneContext, field = '
   return output as unknown as types.FlowSchema;
 }
 
-const knownFlowSchemaCondition: ReadonlySet<string> = new Set([
-  'type',
-  'status',
-  'lastTransitionTime',
-  'reason',
-  'message',
-]);
+const knownFlowSchemaCondition: ReadonlySet<string> = new Set(['type', 'status', 'lastTransitionTime', 'reason', 'message']);
 
 export function pruneFlowSchemaCondition(value: unknown, context: PruneContext, field = ''): types.FlowSchemaCondition {
   const input = context.enter(value, field, 'v1.FlowSchemaCondition');
   const output: { [field: string]: unknown } = {};
-  if (input.type != null && input.type !== '')
-    output.type = string(input.type, context, 'type', 'v1.FlowSchemaConditionType');
-  if (input.status != null && input.status !== '')
-    output.status = string(input.status, context, 'status', 'v1.ConditionStatus');
+  if (input.type != null && input.type !== '') output.type = string(input.type, context, 'type', 'v1.FlowSchemaConditionType');
+  if (input.status != null && input.status !== '') output.status = string(input.status, context, 'status', 'v1.ConditionStatus');
   output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
   if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
   if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
@@ -93,11 +77,7 @@ export function pruneFlowSchemaSpec(value: unknown, context: PruneContext, field
   );
   output.matchingPrecedence = int32(input.matchingPrecedence, context, 'matchingPrecedence');
   if (input.distinguisherMethod != null)
-    output.distinguisherMethod = pruneFlowDistinguisherMethod(
-      input.distinguisherMethod,
-      context,
-      'distinguisherMethod',
-    );
+    output.distinguisherMethod = pruneFlowDistinguisherMethod(input.distinguisherMethod, context, 'distinguisherMethod');
   if (!isEmptyList(input.rules))
     output.rules = context.list(input.rules, 'rules', '[]v1.PolicyRulesWithSubjects', prunePolicyRulesWithSubjects);
   context.leave(input, knownFlowSchemaSpec, field);
@@ -110,12 +90,7 @@ export function pruneFlowSchemaStatus(value: unknown, context: PruneContext, fie
   const input = context.enter(value, field, 'v1.FlowSchemaStatus');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.conditions))
-    output.conditions = context.list(
-      input.conditions,
-      'conditions',
-      '[]v1.FlowSchemaCondition',
-      pruneFlowSchemaCondition,
-    );
+    output.conditions = context.list(input.conditions, 'conditions', '[]v1.FlowSchemaCondition', pruneFlowSchemaCondition);
   context.leave(input, knownFlowSchemaStatus, field);
   return output as unknown as types.FlowSchemaStatus;
 }
@@ -156,9 +131,7 @@ export function pruneLimitedPriorityLevelConfiguration(
   const input = context.enter(value, field, 'v1.LimitedPriorityLevelConfiguration');
   const output: { [field: string]: unknown } = {};
   output.nominalConcurrencyShares =
-    input.nominalConcurrencyShares == null
-      ? null
-      : int32(input.nominalConcurrencyShares, context, 'nominalConcurrencyShares');
+    input.nominalConcurrencyShares == null ? null : int32(input.nominalConcurrencyShares, context, 'nominalConcurrencyShares');
   output.limitResponse = pruneLimitResponse(input.limitResponse, context, 'limitResponse');
   if (input.lendablePercent != null) output.lendablePercent = int32(input.lendablePercent, context, 'lendablePercent');
   if (input.borrowingLimitPercent != null)
@@ -169,11 +142,7 @@ export function pruneLimitedPriorityLevelConfiguration(
 
 const knownNonResourcePolicyRule: ReadonlySet<string> = new Set(['verbs', 'nonResourceURLs']);
 
-export function pruneNonResourcePolicyRule(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.NonResourcePolicyRule {
+export function pruneNonResourcePolicyRule(value: unknown, context: PruneContext, field = ''): types.NonResourcePolicyRule {
   const input = context.enter(value, field, 'v1.NonResourcePolicyRule');
   const output: { [field: string]: unknown } = {};
   output.verbs = context.list(input.verbs, 'verbs', '[]string', string);
@@ -184,21 +153,12 @@ export function pruneNonResourcePolicyRule(
 
 const knownPolicyRulesWithSubjects: ReadonlySet<string> = new Set(['subjects', 'resourceRules', 'nonResourceRules']);
 
-export function prunePolicyRulesWithSubjects(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.PolicyRulesWithSubjects {
+export function prunePolicyRulesWithSubjects(value: unknown, context: PruneContext, field = ''): types.PolicyRulesWithSubjects {
   const input = context.enter(value, field, 'v1.PolicyRulesWithSubjects');
   const output: { [field: string]: unknown } = {};
   output.subjects = context.list(input.subjects, 'subjects', '[]v1.Subject', pruneSubject);
   if (!isEmptyList(input.resourceRules))
-    output.resourceRules = context.list(
-      input.resourceRules,
-      'resourceRules',
-      '[]v1.ResourcePolicyRule',
-      pruneResourcePolicyRule,
-    );
+    output.resourceRules = context.list(input.resourceRules, 'resourceRules', '[]v1.ResourcePolicyRule', pruneResourcePolicyRule);
   if (!isEmptyList(input.nonResourceRules))
     output.nonResourceRules = context.list(
       input.nonResourceRules,
@@ -210,24 +170,13 @@ export function prunePolicyRulesWithSubjects(
   return output as unknown as types.PolicyRulesWithSubjects;
 }
 
-const knownPriorityLevelConfiguration: ReadonlySet<string> = new Set([
-  'kind',
-  'apiVersion',
-  'metadata',
-  'spec',
-  'status',
-]);
+const knownPriorityLevelConfiguration: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function prunePriorityLevelConfiguration(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.PriorityLevelConfiguration {
+export function prunePriorityLevelConfiguration(value: unknown, context: PruneContext, field = ''): types.PriorityLevelConfiguration {
   const input = context.enter(value, field, 'v1.PriorityLevelConfiguration');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = prunePriorityLevelConfigurationSpec(input.spec, context, 'spec');
   output.status = prunePriorityLevelConfigurationStatus(input.status, context, 'status');
@@ -252,8 +201,7 @@ export function prunePriorityLevelConfigurationCondition(
   const output: { [field: string]: unknown } = {};
   if (input.type != null && input.type !== '')
     output.type = string(input.type, context, 'type', 'v1.PriorityLevelConfigurationConditionType');
-  if (input.status != null && input.status !== '')
-    output.status = string(input.status, context, 'status', 'v1.ConditionStatus');
+  if (input.status != null && input.status !== '') output.status = string(input.status, context, 'status', 'v1.ConditionStatus');
   output.lastTransitionTime = time(input.lastTransitionTime, context, 'lastTransitionTime');
   if (input.reason != null && input.reason !== '') output.reason = string(input.reason, context, 'reason');
   if (input.message != null && input.message !== '') output.message = string(input.message, context, 'message');
@@ -313,11 +261,7 @@ export function prunePriorityLevelConfigurationStatus(
 
 const knownQueuingConfiguration: ReadonlySet<string> = new Set(['queues', 'handSize', 'queueLengthLimit']);
 
-export function pruneQueuingConfiguration(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.QueuingConfiguration {
+export function pruneQueuingConfiguration(value: unknown, context: PruneContext, field = ''): types.QueuingConfiguration {
   const input = context.enter(value, field, 'v1.QueuingConfiguration');
   const output: { [field: string]: unknown } = {};
   output.queues = int32(input.queues, context, 'queues');
@@ -327,13 +271,7 @@ export function pruneQueuingConfiguration(
   return output as unknown as types.QueuingConfiguration;
 }
 
-const knownResourcePolicyRule: ReadonlySet<string> = new Set([
-  'verbs',
-  'apiGroups',
-  'resources',
-  'clusterScope',
-  'namespaces',
-]);
+const knownResourcePolicyRule: ReadonlySet<string> = new Set(['verbs', 'apiGroups', 'resources', 'clusterScope', 'namespaces']);
 
 export function pruneResourcePolicyRule(value: unknown, context: PruneContext, field = ''): types.ResourcePolicyRule {
   const input = context.enter(value, field, 'v1.ResourcePolicyRule');
@@ -341,8 +279,7 @@ export function pruneResourcePolicyRule(value: unknown, context: PruneContext, f
   output.verbs = context.list(input.verbs, 'verbs', '[]string', string);
   output.apiGroups = context.list(input.apiGroups, 'apiGroups', '[]string', string);
   output.resources = context.list(input.resources, 'resources', '[]string', string);
-  if (input.clusterScope != null && input.clusterScope !== false)
-    output.clusterScope = bool(input.clusterScope, context, 'clusterScope');
+  if (input.clusterScope != null && input.clusterScope !== false) output.clusterScope = bool(input.clusterScope, context, 'clusterScope');
   output.namespaces = context.list(input.namespaces, 'namespaces', '[]string', string);
   context.leave(input, knownResourcePolicyRule, field);
   return output as unknown as types.ResourcePolicyRule;
@@ -350,11 +287,7 @@ export function pruneResourcePolicyRule(value: unknown, context: PruneContext, f
 
 const knownServiceAccountSubject: ReadonlySet<string> = new Set(['namespace', 'name']);
 
-export function pruneServiceAccountSubject(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ServiceAccountSubject {
+export function pruneServiceAccountSubject(value: unknown, context: PruneContext, field = ''): types.ServiceAccountSubject {
   const input = context.enter(value, field, 'v1.ServiceAccountSubject');
   const output: { [field: string]: unknown } = {};
   output.namespace = string(input.namespace, context, 'namespace');
@@ -371,8 +304,7 @@ export function pruneSubject(value: unknown, context: PruneContext, field = ''):
   output.kind = string(input.kind, context, 'kind', 'v1.SubjectKind');
   if (input.user != null) output.user = pruneUserSubject(input.user, context, 'user');
   if (input.group != null) output.group = pruneGroupSubject(input.group, context, 'group');
-  if (input.serviceAccount != null)
-    output.serviceAccount = pruneServiceAccountSubject(input.serviceAccount, context, 'serviceAccount');
+  if (input.serviceAccount != null) output.serviceAccount = pruneServiceAccountSubject(input.serviceAccount, context, 'serviceAccount');
   context.leave(input, knownSubject, field);
   return output as unknown as types.Subject;
 }

@@ -2,15 +2,7 @@
 
 import type { BinaryReader, BinaryWriter, ProtobufCodec } from '../../../../runtime/machinery/protobuf/codec.ts';
 import { decodeTime, encodeTime } from '../../../../runtime/machinery/protobuf/special-types.ts';
-import {
-  checkEnd,
-  empty,
-  endOf,
-  messageCodec,
-  readInt64,
-  skipField,
-  writeInt64,
-} from '../../../../runtime/machinery/protobuf/wire.ts';
+import { checkEnd, empty, endOf, messageCodec, readInt64, skipField, writeInt64 } from '../../../../runtime/machinery/protobuf/wire.ts';
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
@@ -61,10 +53,7 @@ export function decodeServerStorageVersion(reader: BinaryReader, length: number)
   return output as unknown as types.ServerStorageVersion;
 }
 
-export const codecStorageVersion: ProtobufCodec<types.StorageVersion> = messageCodec(
-  encodeStorageVersion,
-  decodeStorageVersion,
-);
+export const codecStorageVersion: ProtobufCodec<types.StorageVersion> = messageCodec(encodeStorageVersion, decodeStorageVersion);
 
 export function encodeStorageVersion(object: types.StorageVersion, writer: BinaryWriter): void {
   writer.uint32(10).fork();

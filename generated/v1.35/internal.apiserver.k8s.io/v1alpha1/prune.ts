@@ -6,28 +6,17 @@ import { int64, isEmptyList, string } from '../../../../runtime/machinery/prune/
 import * as metav1 from '../../meta/v1/prune.ts';
 import type * as types from './types.ts';
 
-const knownServerStorageVersion: ReadonlySet<string> = new Set([
-  'apiServerID',
-  'encodingVersion',
-  'decodableVersions',
-  'servedVersions',
-]);
+const knownServerStorageVersion: ReadonlySet<string> = new Set(['apiServerID', 'encodingVersion', 'decodableVersions', 'servedVersions']);
 
-export function pruneServerStorageVersion(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ServerStorageVersion {
+export function pruneServerStorageVersion(value: unknown, context: PruneContext, field = ''): types.ServerStorageVersion {
   const input = context.enter(value, field, 'v1alpha1.ServerStorageVersion');
   const output: { [field: string]: unknown } = {};
-  if (input.apiServerID != null && input.apiServerID !== '')
-    output.apiServerID = string(input.apiServerID, context, 'apiServerID');
+  if (input.apiServerID != null && input.apiServerID !== '') output.apiServerID = string(input.apiServerID, context, 'apiServerID');
   if (input.encodingVersion != null && input.encodingVersion !== '')
     output.encodingVersion = string(input.encodingVersion, context, 'encodingVersion');
   if (!isEmptyList(input.decodableVersions))
     output.decodableVersions = context.list(input.decodableVersions, 'decodableVersions', '[]string', string);
-  if (!isEmptyList(input.servedVersions))
-    output.servedVersions = context.list(input.servedVersions, 'servedVersions', '[]string', string);
+  if (!isEmptyList(input.servedVersions)) output.servedVersions = context.list(input.servedVersions, 'servedVersions', '[]string', string);
   context.leave(input, knownServerStorageVersion, field);
   return output as unknown as types.ServerStorageVersion;
 }
@@ -38,8 +27,7 @@ export function pruneStorageVersion(value: unknown, context: PruneContext, field
   const input = context.enter(value, field, 'v1alpha1.StorageVersion');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneStorageVersionSpec(input.spec, context, 'spec');
   output.status = pruneStorageVersionStatus(input.status, context, 'status');
@@ -56,11 +44,7 @@ const knownStorageVersionCondition: ReadonlySet<string> = new Set([
   'message',
 ]);
 
-export function pruneStorageVersionCondition(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.StorageVersionCondition {
+export function pruneStorageVersionCondition(value: unknown, context: PruneContext, field = ''): types.StorageVersionCondition {
   const input = context.enter(value, field, 'v1alpha1.StorageVersionCondition');
   const output: { [field: string]: unknown } = {};
   output.type = string(input.type, context, 'type', 'v1alpha1.StorageVersionConditionType');
@@ -83,17 +67,9 @@ export function pruneStorageVersionSpec(value: unknown, context: PruneContext, f
   return output as unknown as types.StorageVersionSpec;
 }
 
-const knownStorageVersionStatus: ReadonlySet<string> = new Set([
-  'storageVersions',
-  'commonEncodingVersion',
-  'conditions',
-]);
+const knownStorageVersionStatus: ReadonlySet<string> = new Set(['storageVersions', 'commonEncodingVersion', 'conditions']);
 
-export function pruneStorageVersionStatus(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.StorageVersionStatus {
+export function pruneStorageVersionStatus(value: unknown, context: PruneContext, field = ''): types.StorageVersionStatus {
   const input = context.enter(value, field, 'v1alpha1.StorageVersionStatus');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.storageVersions))
@@ -106,12 +82,7 @@ export function pruneStorageVersionStatus(
   if (input.commonEncodingVersion != null)
     output.commonEncodingVersion = string(input.commonEncodingVersion, context, 'commonEncodingVersion');
   if (!isEmptyList(input.conditions))
-    output.conditions = context.list(
-      input.conditions,
-      'conditions',
-      '[]v1alpha1.StorageVersionCondition',
-      pruneStorageVersionCondition,
-    );
+    output.conditions = context.list(input.conditions, 'conditions', '[]v1alpha1.StorageVersionCondition', pruneStorageVersionCondition);
   context.leave(input, knownStorageVersionStatus, field);
   return output as unknown as types.StorageVersionStatus;
 }

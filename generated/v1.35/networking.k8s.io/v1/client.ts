@@ -13,21 +13,13 @@ export class NetworkingV1Client extends GroupVersionClient {
     'IngressClass',
   );
   readonly ingresses = this.namespaceScoped(StatusClient<types.Ingress, types.IngressList>, 'ingresses', 'Ingress');
-  readonly ipaddresses = this.clusterScoped(
-    ResourceClient<types.IPAddress, types.IPAddressList>,
-    'ipaddresses',
-    'IPAddress',
-  );
+  readonly ipaddresses = this.clusterScoped(ResourceClient<types.IPAddress, types.IPAddressList>, 'ipaddresses', 'IPAddress');
   readonly networkpolicies = this.namespaceScoped(
     ResourceClient<types.NetworkPolicy, types.NetworkPolicyList>,
     'networkpolicies',
     'NetworkPolicy',
   );
-  readonly servicecidrs = this.clusterScoped(
-    StatusClient<types.ServiceCIDR, types.ServiceCIDRList>,
-    'servicecidrs',
-    'ServiceCIDR',
-  );
+  readonly servicecidrs = this.clusterScoped(StatusClient<types.ServiceCIDR, types.ServiceCIDRList>, 'servicecidrs', 'ServiceCIDR');
 
   constructor(rest: RestClient) {
     super(rest, 'networking.k8s.io/v1');

@@ -248,10 +248,7 @@ export function decodeIngressBackend(reader: BinaryReader, length: number): type
   return output as unknown as types.IngressBackend;
 }
 
-export const codecIngressClass: ProtobufCodec<types.IngressClass> = messageCodec(
-  encodeIngressClass,
-  decodeIngressClass,
-);
+export const codecIngressClass: ProtobufCodec<types.IngressClass> = messageCodec(encodeIngressClass, decodeIngressClass);
 
 export function encodeIngressClass(object: types.IngressClass, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -286,10 +283,7 @@ export function decodeIngressClass(reader: BinaryReader, length: number): types.
   return output as unknown as types.IngressClass;
 }
 
-export function encodeIngressClassParametersReference(
-  object: types.IngressClassParametersReference,
-  writer: BinaryWriter,
-): void {
+export function encodeIngressClassParametersReference(object: types.IngressClassParametersReference, writer: BinaryWriter): void {
   if (object.apiGroup != null) writer.uint32(10).string(object.apiGroup);
   writer.uint32(18).string(object.kind ?? '');
   writer.uint32(26).string(object.name ?? '');
@@ -297,10 +291,7 @@ export function encodeIngressClassParametersReference(
   if (object.namespace != null) writer.uint32(42).string(object.namespace);
 }
 
-export function decodeIngressClassParametersReference(
-  reader: BinaryReader,
-  length: number,
-): types.IngressClassParametersReference {
+export function decodeIngressClassParametersReference(reader: BinaryReader, length: number): types.IngressClassParametersReference {
   const end = endOf(reader, length);
   let apiGroup: unknown;
   let kind = '';
@@ -384,10 +375,7 @@ export function encodeIngressLoadBalancerIngress(object: types.IngressLoadBalanc
   }
 }
 
-export function decodeIngressLoadBalancerIngress(
-  reader: BinaryReader,
-  length: number,
-): types.IngressLoadBalancerIngress {
+export function decodeIngressLoadBalancerIngress(reader: BinaryReader, length: number): types.IngressLoadBalancerIngress {
   const end = endOf(reader, length);
   let ip = '';
   let hostname = '';
@@ -687,10 +675,7 @@ export function decodeIngressTLS(reader: BinaryReader, length: number): types.In
   return output as unknown as types.IngressTLS;
 }
 
-export const codecNetworkPolicy: ProtobufCodec<types.NetworkPolicy> = messageCodec(
-  encodeNetworkPolicy,
-  decodeNetworkPolicy,
-);
+export const codecNetworkPolicy: ProtobufCodec<types.NetworkPolicy> = messageCodec(encodeNetworkPolicy, decodeNetworkPolicy);
 
 export function encodeNetworkPolicy(object: types.NetworkPolicy, writer: BinaryWriter): void {
   writer.uint32(10).fork();

@@ -21,11 +21,7 @@ export function pruneHTTPIngressPath(value: unknown, context: PruneContext, fiel
 
 const knownHTTPIngressRuleValue: ReadonlySet<string> = new Set(['paths']);
 
-export function pruneHTTPIngressRuleValue(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.HTTPIngressRuleValue {
+export function pruneHTTPIngressRuleValue(value: unknown, context: PruneContext, field = ''): types.HTTPIngressRuleValue {
   const input = context.enter(value, field, 'v1.HTTPIngressRuleValue');
   const output: { [field: string]: unknown } = {};
   output.paths = context.list(input.paths, 'paths', '[]v1.HTTPIngressPath', pruneHTTPIngressPath);
@@ -39,8 +35,7 @@ export function pruneIPAddress(value: unknown, context: PruneContext, field = ''
   const input = context.enter(value, field, 'v1.IPAddress');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneIPAddressSpec(input.spec, context, 'spec');
   context.leave(input, knownIPAddress, field);
@@ -74,8 +69,7 @@ export function pruneIngress(value: unknown, context: PruneContext, field = ''):
   const input = context.enter(value, field, 'v1.Ingress');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneIngressSpec(input.spec, context, 'spec');
   output.status = pruneIngressStatus(input.status, context, 'status');
@@ -89,8 +83,7 @@ export function pruneIngressBackend(value: unknown, context: PruneContext, field
   const input = context.enter(value, field, 'v1.IngressBackend');
   const output: { [field: string]: unknown } = {};
   if (input.service != null) output.service = pruneIngressServiceBackend(input.service, context, 'service');
-  if (input.resource != null)
-    output.resource = corev1.pruneTypedLocalObjectReference(input.resource, context, 'resource');
+  if (input.resource != null) output.resource = corev1.pruneTypedLocalObjectReference(input.resource, context, 'resource');
   context.leave(input, knownIngressBackend, field);
   return output as unknown as types.IngressBackend;
 }
@@ -101,21 +94,14 @@ export function pruneIngressClass(value: unknown, context: PruneContext, field =
   const input = context.enter(value, field, 'v1.IngressClass');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneIngressClassSpec(input.spec, context, 'spec');
   context.leave(input, knownIngressClass, field);
   return output as unknown as types.IngressClass;
 }
 
-const knownIngressClassParametersReference: ReadonlySet<string> = new Set([
-  'apiGroup',
-  'kind',
-  'name',
-  'scope',
-  'namespace',
-]);
+const knownIngressClassParametersReference: ReadonlySet<string> = new Set(['apiGroup', 'kind', 'name', 'scope', 'namespace']);
 
 export function pruneIngressClassParametersReference(
   value: unknown,
@@ -138,47 +124,31 @@ const knownIngressClassSpec: ReadonlySet<string> = new Set(['controller', 'param
 export function pruneIngressClassSpec(value: unknown, context: PruneContext, field = ''): types.IngressClassSpec {
   const input = context.enter(value, field, 'v1.IngressClassSpec');
   const output: { [field: string]: unknown } = {};
-  if (input.controller != null && input.controller !== '')
-    output.controller = string(input.controller, context, 'controller');
-  if (input.parameters != null)
-    output.parameters = pruneIngressClassParametersReference(input.parameters, context, 'parameters');
+  if (input.controller != null && input.controller !== '') output.controller = string(input.controller, context, 'controller');
+  if (input.parameters != null) output.parameters = pruneIngressClassParametersReference(input.parameters, context, 'parameters');
   context.leave(input, knownIngressClassSpec, field);
   return output as unknown as types.IngressClassSpec;
 }
 
 const knownIngressLoadBalancerIngress: ReadonlySet<string> = new Set(['ip', 'hostname', 'ports']);
 
-export function pruneIngressLoadBalancerIngress(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.IngressLoadBalancerIngress {
+export function pruneIngressLoadBalancerIngress(value: unknown, context: PruneContext, field = ''): types.IngressLoadBalancerIngress {
   const input = context.enter(value, field, 'v1.IngressLoadBalancerIngress');
   const output: { [field: string]: unknown } = {};
   if (input.ip != null && input.ip !== '') output.ip = string(input.ip, context, 'ip');
   if (input.hostname != null && input.hostname !== '') output.hostname = string(input.hostname, context, 'hostname');
-  if (!isEmptyList(input.ports))
-    output.ports = context.list(input.ports, 'ports', '[]v1.IngressPortStatus', pruneIngressPortStatus);
+  if (!isEmptyList(input.ports)) output.ports = context.list(input.ports, 'ports', '[]v1.IngressPortStatus', pruneIngressPortStatus);
   context.leave(input, knownIngressLoadBalancerIngress, field);
   return output as unknown as types.IngressLoadBalancerIngress;
 }
 
 const knownIngressLoadBalancerStatus: ReadonlySet<string> = new Set(['ingress']);
 
-export function pruneIngressLoadBalancerStatus(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.IngressLoadBalancerStatus {
+export function pruneIngressLoadBalancerStatus(value: unknown, context: PruneContext, field = ''): types.IngressLoadBalancerStatus {
   const input = context.enter(value, field, 'v1.IngressLoadBalancerStatus');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.ingress))
-    output.ingress = context.list(
-      input.ingress,
-      'ingress',
-      '[]v1.IngressLoadBalancerIngress',
-      pruneIngressLoadBalancerIngress,
-    );
+    output.ingress = context.list(input.ingress, 'ingress', '[]v1.IngressLoadBalancerIngress', pruneIngressLoadBalancerIngress);
   context.leave(input, knownIngressLoadBalancerStatus, field);
   return output as unknown as types.IngressLoadBalancerStatus;
 }
@@ -218,11 +188,7 @@ export function pruneIngressRuleValue(value: unknown, context: PruneContext, fie
 
 const knownIngressServiceBackend: ReadonlySet<string> = new Set(['name', 'port']);
 
-export function pruneIngressServiceBackend(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.IngressServiceBackend {
+export function pruneIngressServiceBackend(value: unknown, context: PruneContext, field = ''): types.IngressServiceBackend {
   const input = context.enter(value, field, 'v1.IngressServiceBackend');
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name');
@@ -236,13 +202,10 @@ const knownIngressSpec: ReadonlySet<string> = new Set(['ingressClassName', 'defa
 export function pruneIngressSpec(value: unknown, context: PruneContext, field = ''): types.IngressSpec {
   const input = context.enter(value, field, 'v1.IngressSpec');
   const output: { [field: string]: unknown } = {};
-  if (input.ingressClassName != null)
-    output.ingressClassName = string(input.ingressClassName, context, 'ingressClassName');
-  if (input.defaultBackend != null)
-    output.defaultBackend = pruneIngressBackend(input.defaultBackend, context, 'defaultBackend');
+  if (input.ingressClassName != null) output.ingressClassName = string(input.ingressClassName, context, 'ingressClassName');
+  if (input.defaultBackend != null) output.defaultBackend = pruneIngressBackend(input.defaultBackend, context, 'defaultBackend');
   if (!isEmptyList(input.tls)) output.tls = context.list(input.tls, 'tls', '[]v1.IngressTLS', pruneIngressTLS);
-  if (!isEmptyList(input.rules))
-    output.rules = context.list(input.rules, 'rules', '[]v1.IngressRule', pruneIngressRule);
+  if (!isEmptyList(input.rules)) output.rules = context.list(input.rules, 'rules', '[]v1.IngressRule', pruneIngressRule);
   context.leave(input, knownIngressSpec, field);
   return output as unknown as types.IngressSpec;
 }
@@ -263,8 +226,7 @@ export function pruneIngressTLS(value: unknown, context: PruneContext, field = '
   const input = context.enter(value, field, 'v1.IngressTLS');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.hosts)) output.hosts = context.list(input.hosts, 'hosts', '[]string', string);
-  if (input.secretName != null && input.secretName !== '')
-    output.secretName = string(input.secretName, context, 'secretName');
+  if (input.secretName != null && input.secretName !== '') output.secretName = string(input.secretName, context, 'secretName');
   context.leave(input, knownIngressTLS, field);
   return output as unknown as types.IngressTLS;
 }
@@ -275,8 +237,7 @@ export function pruneNetworkPolicy(value: unknown, context: PruneContext, field 
   const input = context.enter(value, field, 'v1.NetworkPolicy');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneNetworkPolicySpec(input.spec, context, 'spec');
   context.leave(input, knownNetworkPolicy, field);
@@ -285,34 +246,22 @@ export function pruneNetworkPolicy(value: unknown, context: PruneContext, field 
 
 const knownNetworkPolicyEgressRule: ReadonlySet<string> = new Set(['ports', 'to']);
 
-export function pruneNetworkPolicyEgressRule(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.NetworkPolicyEgressRule {
+export function pruneNetworkPolicyEgressRule(value: unknown, context: PruneContext, field = ''): types.NetworkPolicyEgressRule {
   const input = context.enter(value, field, 'v1.NetworkPolicyEgressRule');
   const output: { [field: string]: unknown } = {};
-  if (!isEmptyList(input.ports))
-    output.ports = context.list(input.ports, 'ports', '[]v1.NetworkPolicyPort', pruneNetworkPolicyPort);
-  if (!isEmptyList(input.to))
-    output.to = context.list(input.to, 'to', '[]v1.NetworkPolicyPeer', pruneNetworkPolicyPeer);
+  if (!isEmptyList(input.ports)) output.ports = context.list(input.ports, 'ports', '[]v1.NetworkPolicyPort', pruneNetworkPolicyPort);
+  if (!isEmptyList(input.to)) output.to = context.list(input.to, 'to', '[]v1.NetworkPolicyPeer', pruneNetworkPolicyPeer);
   context.leave(input, knownNetworkPolicyEgressRule, field);
   return output as unknown as types.NetworkPolicyEgressRule;
 }
 
 const knownNetworkPolicyIngressRule: ReadonlySet<string> = new Set(['ports', 'from']);
 
-export function pruneNetworkPolicyIngressRule(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.NetworkPolicyIngressRule {
+export function pruneNetworkPolicyIngressRule(value: unknown, context: PruneContext, field = ''): types.NetworkPolicyIngressRule {
   const input = context.enter(value, field, 'v1.NetworkPolicyIngressRule');
   const output: { [field: string]: unknown } = {};
-  if (!isEmptyList(input.ports))
-    output.ports = context.list(input.ports, 'ports', '[]v1.NetworkPolicyPort', pruneNetworkPolicyPort);
-  if (!isEmptyList(input.from))
-    output.from = context.list(input.from, 'from', '[]v1.NetworkPolicyPeer', pruneNetworkPolicyPeer);
+  if (!isEmptyList(input.ports)) output.ports = context.list(input.ports, 'ports', '[]v1.NetworkPolicyPort', pruneNetworkPolicyPort);
+  if (!isEmptyList(input.from)) output.from = context.list(input.from, 'from', '[]v1.NetworkPolicyPeer', pruneNetworkPolicyPeer);
   context.leave(input, knownNetworkPolicyIngressRule, field);
   return output as unknown as types.NetworkPolicyIngressRule;
 }
@@ -322,8 +271,7 @@ const knownNetworkPolicyPeer: ReadonlySet<string> = new Set(['podSelector', 'nam
 export function pruneNetworkPolicyPeer(value: unknown, context: PruneContext, field = ''): types.NetworkPolicyPeer {
   const input = context.enter(value, field, 'v1.NetworkPolicyPeer');
   const output: { [field: string]: unknown } = {};
-  if (input.podSelector != null)
-    output.podSelector = metav1.pruneLabelSelector(input.podSelector, context, 'podSelector');
+  if (input.podSelector != null) output.podSelector = metav1.pruneLabelSelector(input.podSelector, context, 'podSelector');
   if (input.namespaceSelector != null)
     output.namespaceSelector = metav1.pruneLabelSelector(input.namespaceSelector, context, 'namespaceSelector');
   if (input.ipBlock != null) output.ipBlock = pruneIPBlock(input.ipBlock, context, 'ipBlock');
@@ -350,16 +298,10 @@ export function pruneNetworkPolicySpec(value: unknown, context: PruneContext, fi
   const output: { [field: string]: unknown } = {};
   output.podSelector = metav1.pruneLabelSelector(input.podSelector, context, 'podSelector');
   if (!isEmptyList(input.ingress))
-    output.ingress = context.list(
-      input.ingress,
-      'ingress',
-      '[]v1.NetworkPolicyIngressRule',
-      pruneNetworkPolicyIngressRule,
-    );
+    output.ingress = context.list(input.ingress, 'ingress', '[]v1.NetworkPolicyIngressRule', pruneNetworkPolicyIngressRule);
   if (!isEmptyList(input.egress))
     output.egress = context.list(input.egress, 'egress', '[]v1.NetworkPolicyEgressRule', pruneNetworkPolicyEgressRule);
-  if (!isEmptyList(input.policyTypes))
-    output.policyTypes = context.list(input.policyTypes, 'policyTypes', '[]v1.PolicyType', string);
+  if (!isEmptyList(input.policyTypes)) output.policyTypes = context.list(input.policyTypes, 'policyTypes', '[]v1.PolicyType', string);
   context.leave(input, knownNetworkPolicySpec, field);
   return output as unknown as types.NetworkPolicySpec;
 }
@@ -371,8 +313,7 @@ export function pruneParentReference(value: unknown, context: PruneContext, fiel
   const output: { [field: string]: unknown } = {};
   if (input.group != null && input.group !== '') output.group = string(input.group, context, 'group');
   if (input.resource != null && input.resource !== '') output.resource = string(input.resource, context, 'resource');
-  if (input.namespace != null && input.namespace !== '')
-    output.namespace = string(input.namespace, context, 'namespace');
+  if (input.namespace != null && input.namespace !== '') output.namespace = string(input.namespace, context, 'namespace');
   if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
   context.leave(input, knownParentReference, field);
   return output as unknown as types.ParentReference;
@@ -395,8 +336,7 @@ export function pruneServiceCIDR(value: unknown, context: PruneContext, field = 
   const input = context.enter(value, field, 'v1.ServiceCIDR');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneServiceCIDRSpec(input.spec, context, 'spec');
   output.status = pruneServiceCIDRStatus(input.status, context, 'status');

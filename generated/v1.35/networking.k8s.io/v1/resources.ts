@@ -195,14 +195,7 @@ const ingressesResource = resourceDefinition<types.Ingress>({
       priority: 0,
       cell: (object) => object.spec?.ingressClassName || '<none>',
     },
-    {
-      name: 'Hosts',
-      type: 'string',
-      format: '',
-      description: 'Hosts that the rules are for.',
-      priority: 0,
-      cell: columns.ingressHosts,
-    },
+    { name: 'Hosts', type: 'string', format: '', description: 'Hosts that the rules are for.', priority: 0, cell: columns.ingressHosts },
     {
       name: 'Address',
       type: 'string',

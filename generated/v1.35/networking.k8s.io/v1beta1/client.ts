@@ -7,16 +7,8 @@ import type * as types from './types.ts';
 
 /** The resources of networking.k8s.io/v1beta1. */
 export class NetworkingV1beta1Client extends GroupVersionClient {
-  readonly ipaddresses = this.clusterScoped(
-    ResourceClient<types.IPAddress, types.IPAddressList>,
-    'ipaddresses',
-    'IPAddress',
-  );
-  readonly servicecidrs = this.clusterScoped(
-    StatusClient<types.ServiceCIDR, types.ServiceCIDRList>,
-    'servicecidrs',
-    'ServiceCIDR',
-  );
+  readonly ipaddresses = this.clusterScoped(ResourceClient<types.IPAddress, types.IPAddressList>, 'ipaddresses', 'IPAddress');
+  readonly servicecidrs = this.clusterScoped(StatusClient<types.ServiceCIDR, types.ServiceCIDRList>, 'servicecidrs', 'ServiceCIDR');
 
   constructor(rest: RestClient) {
     super(rest, 'networking.k8s.io/v1beta1');

@@ -11,8 +11,7 @@ export function pruneIPAddress(value: unknown, context: PruneContext, field = ''
   const input = context.enter(value, field, 'v1beta1.IPAddress');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneIPAddressSpec(input.spec, context, 'spec');
   context.leave(input, knownIPAddress, field);
@@ -36,8 +35,7 @@ export function pruneParentReference(value: unknown, context: PruneContext, fiel
   const output: { [field: string]: unknown } = {};
   if (input.group != null && input.group !== '') output.group = string(input.group, context, 'group');
   if (input.resource != null && input.resource !== '') output.resource = string(input.resource, context, 'resource');
-  if (input.namespace != null && input.namespace !== '')
-    output.namespace = string(input.namespace, context, 'namespace');
+  if (input.namespace != null && input.namespace !== '') output.namespace = string(input.namespace, context, 'namespace');
   if (input.name != null && input.name !== '') output.name = string(input.name, context, 'name');
   context.leave(input, knownParentReference, field);
   return output as unknown as types.ParentReference;
@@ -49,8 +47,7 @@ export function pruneServiceCIDR(value: unknown, context: PruneContext, field = 
   const input = context.enter(value, field, 'v1beta1.ServiceCIDR');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneServiceCIDRSpec(input.spec, context, 'spec');
   output.status = pruneServiceCIDRStatus(input.status, context, 'status');

@@ -46,10 +46,7 @@ export function decodeOverhead(reader: BinaryReader, length: number): types.Over
   return output as unknown as types.Overhead;
 }
 
-export const codecRuntimeClass: ProtobufCodec<types.RuntimeClass> = messageCodec(
-  encodeRuntimeClass,
-  decodeRuntimeClass,
-);
+export const codecRuntimeClass: ProtobufCodec<types.RuntimeClass> = messageCodec(encodeRuntimeClass, decodeRuntimeClass);
 
 export function encodeRuntimeClass(object: types.RuntimeClass, writer: BinaryWriter): void {
   writer.uint32(10).fork();

@@ -12,27 +12,18 @@ const knownOverhead: ReadonlySet<string> = new Set(['podFixed']);
 export function pruneOverhead(value: unknown, context: PruneContext, field = ''): types.Overhead {
   const input = context.enter(value, field, 'v1.Overhead');
   const output: { [field: string]: unknown } = {};
-  if (!isEmptyMap(input.podFixed))
-    output.podFixed = context.map(input.podFixed, 'podFixed', 'v1.ResourceList', quantity);
+  if (!isEmptyMap(input.podFixed)) output.podFixed = context.map(input.podFixed, 'podFixed', 'v1.ResourceList', quantity);
   context.leave(input, knownOverhead, field);
   return output as unknown as types.Overhead;
 }
 
-const knownRuntimeClass: ReadonlySet<string> = new Set([
-  'kind',
-  'apiVersion',
-  'metadata',
-  'handler',
-  'overhead',
-  'scheduling',
-]);
+const knownRuntimeClass: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'handler', 'overhead', 'scheduling']);
 
 export function pruneRuntimeClass(value: unknown, context: PruneContext, field = ''): types.RuntimeClass {
   const input = context.enter(value, field, 'v1.RuntimeClass');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.handler = string(input.handler, context, 'handler');
   if (input.overhead != null) output.overhead = pruneOverhead(input.overhead, context, 'overhead');
@@ -46,8 +37,7 @@ const knownScheduling: ReadonlySet<string> = new Set(['nodeSelector', 'toleratio
 export function pruneScheduling(value: unknown, context: PruneContext, field = ''): types.Scheduling {
   const input = context.enter(value, field, 'v1.Scheduling');
   const output: { [field: string]: unknown } = {};
-  if (!isEmptyMap(input.nodeSelector))
-    output.nodeSelector = context.map(input.nodeSelector, 'nodeSelector', 'map[string]string', string);
+  if (!isEmptyMap(input.nodeSelector)) output.nodeSelector = context.map(input.nodeSelector, 'nodeSelector', 'map[string]string', string);
   if (!isEmptyList(input.tolerations))
     output.tolerations = context.list(input.tolerations, 'tolerations', '[]v1.Toleration', corev1.pruneToleration);
   context.leave(input, knownScheduling, field);

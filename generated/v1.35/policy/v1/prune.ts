@@ -12,11 +12,9 @@ export function pruneEviction(value: unknown, context: PruneContext, field = '')
   const input = context.enter(value, field, 'v1.Eviction');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
-  if (input.deleteOptions != null)
-    output.deleteOptions = metav1.pruneDeleteOptions(input.deleteOptions, context, 'deleteOptions');
+  if (input.deleteOptions != null) output.deleteOptions = metav1.pruneDeleteOptions(input.deleteOptions, context, 'deleteOptions');
   context.leave(input, knownEviction, field);
   return output as unknown as types.Eviction;
 }
@@ -27,8 +25,7 @@ export function prunePodDisruptionBudget(value: unknown, context: PruneContext, 
   const input = context.enter(value, field, 'v1.PodDisruptionBudget');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = prunePodDisruptionBudgetSpec(input.spec, context, 'spec');
   output.status = prunePodDisruptionBudgetStatus(input.status, context, 'status');
@@ -43,17 +40,12 @@ const knownPodDisruptionBudgetSpec: ReadonlySet<string> = new Set([
   'unhealthyPodEvictionPolicy',
 ]);
 
-export function prunePodDisruptionBudgetSpec(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.PodDisruptionBudgetSpec {
+export function prunePodDisruptionBudgetSpec(value: unknown, context: PruneContext, field = ''): types.PodDisruptionBudgetSpec {
   const input = context.enter(value, field, 'v1.PodDisruptionBudgetSpec');
   const output: { [field: string]: unknown } = {};
   if (input.minAvailable != null) output.minAvailable = intOrString(input.minAvailable, context, 'minAvailable');
   if (input.selector != null) output.selector = metav1.pruneLabelSelector(input.selector, context, 'selector');
-  if (input.maxUnavailable != null)
-    output.maxUnavailable = intOrString(input.maxUnavailable, context, 'maxUnavailable');
+  if (input.maxUnavailable != null) output.maxUnavailable = intOrString(input.maxUnavailable, context, 'maxUnavailable');
   if (input.unhealthyPodEvictionPolicy != null)
     output.unhealthyPodEvictionPolicy = string(
       input.unhealthyPodEvictionPolicy,
@@ -75,11 +67,7 @@ const knownPodDisruptionBudgetStatus: ReadonlySet<string> = new Set([
   'conditions',
 ]);
 
-export function prunePodDisruptionBudgetStatus(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.PodDisruptionBudgetStatus {
+export function prunePodDisruptionBudgetStatus(value: unknown, context: PruneContext, field = ''): types.PodDisruptionBudgetStatus {
   const input = context.enter(value, field, 'v1.PodDisruptionBudgetStatus');
   const output: { [field: string]: unknown } = {};
   if (input.observedGeneration != null && input.observedGeneration !== 0)

@@ -12,16 +12,8 @@ export class RbacV1Client extends GroupVersionClient {
     'clusterrolebindings',
     'ClusterRoleBinding',
   );
-  readonly clusterroles = this.clusterScoped(
-    ResourceClient<types.ClusterRole, types.ClusterRoleList>,
-    'clusterroles',
-    'ClusterRole',
-  );
-  readonly rolebindings = this.namespaceScoped(
-    ResourceClient<types.RoleBinding, types.RoleBindingList>,
-    'rolebindings',
-    'RoleBinding',
-  );
+  readonly clusterroles = this.clusterScoped(ResourceClient<types.ClusterRole, types.ClusterRoleList>, 'clusterroles', 'ClusterRole');
+  readonly rolebindings = this.namespaceScoped(ResourceClient<types.RoleBinding, types.RoleBindingList>, 'rolebindings', 'RoleBinding');
   readonly roles = this.namespaceScoped(ResourceClient<types.Role, types.RoleList>, 'roles', 'Role');
 
   constructor(rest: RestClient) {

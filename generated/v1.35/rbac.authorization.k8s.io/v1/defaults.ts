@@ -22,6 +22,5 @@ export function setDefaultsRoleRef(object: types.RoleRef): void {
 }
 
 export function setDefaultsSubject(object: types.Subject): void {
-  if (!object.apiGroup && (object.kind === 'User' || object.kind === 'Group'))
-    object.apiGroup = 'rbac.authorization.k8s.io';
+  if (!object.apiGroup && (object.kind === 'User' || object.kind === 'Group')) object.apiGroup = 'rbac.authorization.k8s.io';
 }

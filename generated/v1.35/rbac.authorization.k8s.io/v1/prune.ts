@@ -27,12 +27,10 @@ export function pruneClusterRole(value: unknown, context: PruneContext, field = 
   const input = context.enter(value, field, 'v1.ClusterRole');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.rules = context.list(input.rules, 'rules', '[]v1.PolicyRule', prunePolicyRule);
-  if (input.aggregationRule != null)
-    output.aggregationRule = pruneAggregationRule(input.aggregationRule, context, 'aggregationRule');
+  if (input.aggregationRule != null) output.aggregationRule = pruneAggregationRule(input.aggregationRule, context, 'aggregationRule');
   context.leave(input, knownClusterRole, field);
   return output as unknown as types.ClusterRole;
 }
@@ -43,23 +41,15 @@ export function pruneClusterRoleBinding(value: unknown, context: PruneContext, f
   const input = context.enter(value, field, 'v1.ClusterRoleBinding');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
-  if (!isEmptyList(input.subjects))
-    output.subjects = context.list(input.subjects, 'subjects', '[]v1.Subject', pruneSubject);
+  if (!isEmptyList(input.subjects)) output.subjects = context.list(input.subjects, 'subjects', '[]v1.Subject', pruneSubject);
   output.roleRef = pruneRoleRef(input.roleRef, context, 'roleRef');
   context.leave(input, knownClusterRoleBinding, field);
   return output as unknown as types.ClusterRoleBinding;
 }
 
-const knownPolicyRule: ReadonlySet<string> = new Set([
-  'verbs',
-  'apiGroups',
-  'resources',
-  'resourceNames',
-  'nonResourceURLs',
-]);
+const knownPolicyRule: ReadonlySet<string> = new Set(['verbs', 'apiGroups', 'resources', 'resourceNames', 'nonResourceURLs']);
 
 export function prunePolicyRule(value: unknown, context: PruneContext, field = ''): types.PolicyRule {
   const input = context.enter(value, field, 'v1.PolicyRule');
@@ -67,8 +57,7 @@ export function prunePolicyRule(value: unknown, context: PruneContext, field = '
   output.verbs = context.list(input.verbs, 'verbs', '[]string', string);
   if (!isEmptyList(input.apiGroups)) output.apiGroups = context.list(input.apiGroups, 'apiGroups', '[]string', string);
   if (!isEmptyList(input.resources)) output.resources = context.list(input.resources, 'resources', '[]string', string);
-  if (!isEmptyList(input.resourceNames))
-    output.resourceNames = context.list(input.resourceNames, 'resourceNames', '[]string', string);
+  if (!isEmptyList(input.resourceNames)) output.resourceNames = context.list(input.resourceNames, 'resourceNames', '[]string', string);
   if (!isEmptyList(input.nonResourceURLs))
     output.nonResourceURLs = context.list(input.nonResourceURLs, 'nonResourceURLs', '[]string', string);
   context.leave(input, knownPolicyRule, field);
@@ -81,8 +70,7 @@ export function pruneRole(value: unknown, context: PruneContext, field = ''): ty
   const input = context.enter(value, field, 'v1.Role');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.rules = context.list(input.rules, 'rules', '[]v1.PolicyRule', prunePolicyRule);
   context.leave(input, knownRole, field);
@@ -95,11 +83,9 @@ export function pruneRoleBinding(value: unknown, context: PruneContext, field = 
   const input = context.enter(value, field, 'v1.RoleBinding');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
-  if (!isEmptyList(input.subjects))
-    output.subjects = context.list(input.subjects, 'subjects', '[]v1.Subject', pruneSubject);
+  if (!isEmptyList(input.subjects)) output.subjects = context.list(input.subjects, 'subjects', '[]v1.Subject', pruneSubject);
   output.roleRef = pruneRoleRef(input.roleRef, context, 'roleRef');
   context.leave(input, knownRoleBinding, field);
   return output as unknown as types.RoleBinding;
@@ -125,8 +111,7 @@ export function pruneSubject(value: unknown, context: PruneContext, field = ''):
   output.kind = string(input.kind, context, 'kind');
   if (input.apiGroup != null && input.apiGroup !== '') output.apiGroup = string(input.apiGroup, context, 'apiGroup');
   output.name = string(input.name, context, 'name');
-  if (input.namespace != null && input.namespace !== '')
-    output.namespace = string(input.namespace, context, 'namespace');
+  if (input.namespace != null && input.namespace !== '') output.namespace = string(input.namespace, context, 'namespace');
   context.leave(input, knownSubject, field);
   return output as unknown as types.Subject;
 }

@@ -4,12 +4,7 @@ import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
 import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import { codecClusterRole, codecClusterRoleBinding, codecRole, codecRoleBinding } from './codec.ts';
-import {
-  setDefaultsClusterRole,
-  setDefaultsClusterRoleBinding,
-  setDefaultsRole,
-  setDefaultsRoleBinding,
-} from './defaults.ts';
+import { setDefaultsClusterRole, setDefaultsClusterRoleBinding, setDefaultsRole, setDefaultsRoleBinding } from './defaults.ts';
 import { clusterRoleBindingMerge, clusterRoleMerge, roleBindingMerge, roleMerge } from './merge.ts';
 import { pruneClusterRole, pruneClusterRoleBinding, pruneRole, pruneRoleBinding } from './prune.ts';
 import type * as types from './types.ts';
@@ -102,14 +97,7 @@ const clusterrolebindingsResource = resourceDefinition<types.ClusterRoleBinding>
       priority: 0,
       cell: (object) => object.metadata?.name ?? '',
     },
-    {
-      name: 'Role',
-      type: 'string',
-      format: '',
-      description: 'Role that is granted.',
-      priority: 0,
-      cell: columns.bindingRole,
-    },
+    { name: 'Role', type: 'string', format: '', description: 'Role that is granted.', priority: 0, cell: columns.bindingRole },
     {
       name: 'Age',
       type: 'string',
@@ -119,22 +107,8 @@ const clusterrolebindingsResource = resourceDefinition<types.ClusterRoleBinding>
       priority: 0,
       cell: columns.age,
     },
-    {
-      name: 'Users',
-      type: 'string',
-      format: '',
-      description: 'Users that have the role.',
-      priority: 1,
-      cell: columns.bindingUsers,
-    },
-    {
-      name: 'Groups',
-      type: 'string',
-      format: '',
-      description: 'Groups that have the role.',
-      priority: 1,
-      cell: columns.bindingGroups,
-    },
+    { name: 'Users', type: 'string', format: '', description: 'Users that have the role.', priority: 1, cell: columns.bindingUsers },
+    { name: 'Groups', type: 'string', format: '', description: 'Groups that have the role.', priority: 1, cell: columns.bindingGroups },
     {
       name: 'ServiceAccounts',
       type: 'string',
@@ -230,14 +204,7 @@ const rolebindingsResource = resourceDefinition<types.RoleBinding>({
       priority: 0,
       cell: (object) => object.metadata?.name ?? '',
     },
-    {
-      name: 'Role',
-      type: 'string',
-      format: '',
-      description: 'Role that is granted.',
-      priority: 0,
-      cell: columns.bindingRole,
-    },
+    { name: 'Role', type: 'string', format: '', description: 'Role that is granted.', priority: 0, cell: columns.bindingRole },
     {
       name: 'Age',
       type: 'string',
@@ -247,22 +214,8 @@ const rolebindingsResource = resourceDefinition<types.RoleBinding>({
       priority: 0,
       cell: columns.age,
     },
-    {
-      name: 'Users',
-      type: 'string',
-      format: '',
-      description: 'Users that have the role.',
-      priority: 1,
-      cell: columns.bindingUsers,
-    },
-    {
-      name: 'Groups',
-      type: 'string',
-      format: '',
-      description: 'Groups that have the role.',
-      priority: 1,
-      cell: columns.bindingGroups,
-    },
+    { name: 'Users', type: 'string', format: '', description: 'Users that have the role.', priority: 1, cell: columns.bindingUsers },
+    { name: 'Groups', type: 'string', format: '', description: 'Groups that have the role.', priority: 1, cell: columns.bindingGroups },
     {
       name: 'ServiceAccounts',
       type: 'string',

@@ -23,11 +23,7 @@ export function validateClusterRoleBinding(object: types.ClusterRoleBinding, fie
   if (object.roleRef != null) validateRoleRef(object.roleRef, field.child('roleRef'));
 }
 
-export function validateUpdateClusterRoleBinding(
-  object: types.ClusterRoleBinding,
-  old: types.ClusterRoleBinding,
-  field: Field,
-): void {
+export function validateUpdateClusterRoleBinding(object: types.ClusterRoleBinding, old: types.ClusterRoleBinding, field: Field): void {
   validateRoleBindingUpdate(object, old, field);
 }
 

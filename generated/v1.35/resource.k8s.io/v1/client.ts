@@ -7,11 +7,7 @@ import type * as types from './types.ts';
 
 /** The resources of resource.k8s.io/v1. */
 export class ResourceV1Client extends GroupVersionClient {
-  readonly deviceclasses = this.clusterScoped(
-    ResourceClient<types.DeviceClass, types.DeviceClassList>,
-    'deviceclasses',
-    'DeviceClass',
-  );
+  readonly deviceclasses = this.clusterScoped(ResourceClient<types.DeviceClass, types.DeviceClassList>, 'deviceclasses', 'DeviceClass');
   readonly resourceclaims = this.namespaceScoped(
     StatusClient<types.ResourceClaim, types.ResourceClaimList>,
     'resourceclaims',

@@ -235,10 +235,7 @@ export function encodeCapacityRequestPolicyRange(object: types.CapacityRequestPo
   }
 }
 
-export function decodeCapacityRequestPolicyRange(
-  reader: BinaryReader,
-  length: number,
-): types.CapacityRequestPolicyRange {
+export function decodeCapacityRequestPolicyRange(reader: BinaryReader, length: number): types.CapacityRequestPolicyRange {
   const end = endOf(reader, length);
   let min: unknown;
   let max: unknown;
@@ -419,9 +416,7 @@ export function decodeDevice(reader: BinaryReader, length: number): types.Device
         break;
       case 18:
         attributes ??= {};
-        readEntry(reader, attributes, (reader, present) =>
-          decodeDeviceAttribute(reader, present ? reader.uint32() : 0),
-        );
+        readEntry(reader, attributes, (reader, present) => decodeDeviceAttribute(reader, present ? reader.uint32() : 0));
         break;
       case 26:
         capacity ??= {};
@@ -479,10 +474,7 @@ export function decodeDevice(reader: BinaryReader, length: number): types.Device
   return output as unknown as types.Device;
 }
 
-export function encodeDeviceAllocationConfiguration(
-  object: types.DeviceAllocationConfiguration,
-  writer: BinaryWriter,
-): void {
+export function encodeDeviceAllocationConfiguration(object: types.DeviceAllocationConfiguration, writer: BinaryWriter): void {
   writer.uint32(10).string(object.source ?? '');
   if (object.requests != null) {
     for (const item of object.requests) writer.uint32(18).string(item);
@@ -492,10 +484,7 @@ export function encodeDeviceAllocationConfiguration(
   writer.join();
 }
 
-export function decodeDeviceAllocationConfiguration(
-  reader: BinaryReader,
-  length: number,
-): types.DeviceAllocationConfiguration {
+export function decodeDeviceAllocationConfiguration(reader: BinaryReader, length: number): types.DeviceAllocationConfiguration {
   const end = endOf(reader, length);
   let source = '';
   let requests: unknown[] | undefined;
@@ -991,10 +980,7 @@ export function decodeDeviceRequest(reader: BinaryReader, length: number): types
   return output as unknown as types.DeviceRequest;
 }
 
-export function encodeDeviceRequestAllocationResult(
-  object: types.DeviceRequestAllocationResult,
-  writer: BinaryWriter,
-): void {
+export function encodeDeviceRequestAllocationResult(object: types.DeviceRequestAllocationResult, writer: BinaryWriter): void {
   writer.uint32(10).string(object.request ?? '');
   writer.uint32(18).string(object.driver ?? '');
   writer.uint32(26).string(object.pool ?? '');
@@ -1021,10 +1007,7 @@ export function encodeDeviceRequestAllocationResult(
   });
 }
 
-export function decodeDeviceRequestAllocationResult(
-  reader: BinaryReader,
-  length: number,
-): types.DeviceRequestAllocationResult {
+export function decodeDeviceRequestAllocationResult(reader: BinaryReader, length: number): types.DeviceRequestAllocationResult {
   const end = endOf(reader, length);
   let request = '';
   let driver = '';
@@ -1439,10 +1422,7 @@ export function decodeOpaqueDeviceConfiguration(reader: BinaryReader, length: nu
   return output as unknown as types.OpaqueDeviceConfiguration;
 }
 
-export const codecResourceClaim: ProtobufCodec<types.ResourceClaim> = messageCodec(
-  encodeResourceClaim,
-  decodeResourceClaim,
-);
+export const codecResourceClaim: ProtobufCodec<types.ResourceClaim> = messageCodec(encodeResourceClaim, decodeResourceClaim);
 
 export function encodeResourceClaim(object: types.ResourceClaim, writer: BinaryWriter): void {
   writer.uint32(10).fork();
@@ -1485,20 +1465,14 @@ export function decodeResourceClaim(reader: BinaryReader, length: number): types
   return output as unknown as types.ResourceClaim;
 }
 
-export function encodeResourceClaimConsumerReference(
-  object: types.ResourceClaimConsumerReference,
-  writer: BinaryWriter,
-): void {
+export function encodeResourceClaimConsumerReference(object: types.ResourceClaimConsumerReference, writer: BinaryWriter): void {
   writer.uint32(10).string(object.apiGroup ?? '');
   writer.uint32(26).string(object.resource ?? '');
   writer.uint32(34).string(object.name ?? '');
   writer.uint32(42).string(object.uid ?? '');
 }
 
-export function decodeResourceClaimConsumerReference(
-  reader: BinaryReader,
-  length: number,
-): types.ResourceClaimConsumerReference {
+export function decodeResourceClaimConsumerReference(reader: BinaryReader, length: number): types.ResourceClaimConsumerReference {
   const end = endOf(reader, length);
   let apiGroup = '';
   let resource = '';
@@ -1718,10 +1692,7 @@ export function decodeResourcePool(reader: BinaryReader, length: number): types.
   return output as unknown as types.ResourcePool;
 }
 
-export const codecResourceSlice: ProtobufCodec<types.ResourceSlice> = messageCodec(
-  encodeResourceSlice,
-  decodeResourceSlice,
-);
+export const codecResourceSlice: ProtobufCodec<types.ResourceSlice> = messageCodec(encodeResourceSlice, decodeResourceSlice);
 
 export function encodeResourceSlice(object: types.ResourceSlice, writer: BinaryWriter): void {
   writer.uint32(10).fork();

@@ -17,11 +17,7 @@ const knownAllocatedDeviceStatus: ReadonlySet<string> = new Set([
   'networkData',
 ]);
 
-export function pruneAllocatedDeviceStatus(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.AllocatedDeviceStatus {
+export function pruneAllocatedDeviceStatus(value: unknown, context: PruneContext, field = ''): types.AllocatedDeviceStatus {
   const input = context.enter(value, field, 'v1.AllocatedDeviceStatus');
   const output: { [field: string]: unknown } = {};
   output.driver = string(input.driver, context, 'driver');
@@ -41,10 +37,8 @@ export function pruneAllocationResult(value: unknown, context: PruneContext, fie
   const input = context.enter(value, field, 'v1.AllocationResult');
   const output: { [field: string]: unknown } = {};
   output.devices = pruneDeviceAllocationResult(input.devices, context, 'devices');
-  if (input.nodeSelector != null)
-    output.nodeSelector = corev1.pruneNodeSelector(input.nodeSelector, context, 'nodeSelector');
-  if (input.allocationTimestamp != null)
-    output.allocationTimestamp = time(input.allocationTimestamp, context, 'allocationTimestamp');
+  if (input.nodeSelector != null) output.nodeSelector = corev1.pruneNodeSelector(input.nodeSelector, context, 'nodeSelector');
+  if (input.allocationTimestamp != null) output.allocationTimestamp = time(input.allocationTimestamp, context, 'allocationTimestamp');
   context.leave(input, knownAllocationResult, field);
   return output as unknown as types.AllocationResult;
 }
@@ -61,29 +55,19 @@ export function pruneCELDeviceSelector(value: unknown, context: PruneContext, fi
 
 const knownCapacityRequestPolicy: ReadonlySet<string> = new Set(['default', 'validValues', 'validRange']);
 
-export function pruneCapacityRequestPolicy(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.CapacityRequestPolicy {
+export function pruneCapacityRequestPolicy(value: unknown, context: PruneContext, field = ''): types.CapacityRequestPolicy {
   const input = context.enter(value, field, 'v1.CapacityRequestPolicy');
   const output: { [field: string]: unknown } = {};
   output.default = input.default == null ? null : quantity(input.default);
-  if (!isEmptyList(input.validValues))
-    output.validValues = context.list(input.validValues, 'validValues', '[]resource.Quantity', quantity);
-  if (input.validRange != null)
-    output.validRange = pruneCapacityRequestPolicyRange(input.validRange, context, 'validRange');
+  if (!isEmptyList(input.validValues)) output.validValues = context.list(input.validValues, 'validValues', '[]resource.Quantity', quantity);
+  if (input.validRange != null) output.validRange = pruneCapacityRequestPolicyRange(input.validRange, context, 'validRange');
   context.leave(input, knownCapacityRequestPolicy, field);
   return output as unknown as types.CapacityRequestPolicy;
 }
 
 const knownCapacityRequestPolicyRange: ReadonlySet<string> = new Set(['min', 'max', 'step']);
 
-export function pruneCapacityRequestPolicyRange(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.CapacityRequestPolicyRange {
+export function pruneCapacityRequestPolicyRange(value: unknown, context: PruneContext, field = ''): types.CapacityRequestPolicyRange {
   const input = context.enter(value, field, 'v1.CapacityRequestPolicyRange');
   const output: { [field: string]: unknown } = {};
   if (input.min != null) output.min = quantity(input.min);
@@ -95,11 +79,7 @@ export function pruneCapacityRequestPolicyRange(
 
 const knownCapacityRequirements: ReadonlySet<string> = new Set(['requests']);
 
-export function pruneCapacityRequirements(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.CapacityRequirements {
+export function pruneCapacityRequirements(value: unknown, context: PruneContext, field = ''): types.CapacityRequirements {
   const input = context.enter(value, field, 'v1.CapacityRequirements');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyMap(input.requests))
@@ -124,8 +104,7 @@ export function pruneCounterSet(value: unknown, context: PruneContext, field = '
   const input = context.enter(value, field, 'v1.CounterSet');
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name');
-  if (!isEmptyMap(input.counters))
-    output.counters = context.map(input.counters, 'counters', 'map[string]v1.Counter', pruneCounter);
+  if (!isEmptyMap(input.counters)) output.counters = context.map(input.counters, 'counters', 'map[string]v1.Counter', pruneCounter);
   context.leave(input, knownCounterSet, field);
   return output as unknown as types.CounterSet;
 }
@@ -150,19 +129,9 @@ export function pruneDevice(value: unknown, context: PruneContext, field = ''): 
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name');
   if (!isEmptyMap(input.attributes))
-    output.attributes = context.map(
-      input.attributes,
-      'attributes',
-      'map[v1.QualifiedName]v1.DeviceAttribute',
-      pruneDeviceAttribute,
-    );
+    output.attributes = context.map(input.attributes, 'attributes', 'map[v1.QualifiedName]v1.DeviceAttribute', pruneDeviceAttribute);
   if (!isEmptyMap(input.capacity))
-    output.capacity = context.map(
-      input.capacity,
-      'capacity',
-      'map[v1.QualifiedName]v1.DeviceCapacity',
-      pruneDeviceCapacity,
-    );
+    output.capacity = context.map(input.capacity, 'capacity', 'map[v1.QualifiedName]v1.DeviceCapacity', pruneDeviceCapacity);
   if (!isEmptyList(input.consumesCounters))
     output.consumesCounters = context.list(
       input.consumesCounters,
@@ -171,21 +140,14 @@ export function pruneDevice(value: unknown, context: PruneContext, field = ''): 
       pruneDeviceCounterConsumption,
     );
   if (input.nodeName != null) output.nodeName = string(input.nodeName, context, 'nodeName');
-  if (input.nodeSelector != null)
-    output.nodeSelector = corev1.pruneNodeSelector(input.nodeSelector, context, 'nodeSelector');
+  if (input.nodeSelector != null) output.nodeSelector = corev1.pruneNodeSelector(input.nodeSelector, context, 'nodeSelector');
   if (input.allNodes != null) output.allNodes = bool(input.allNodes, context, 'allNodes');
-  if (!isEmptyList(input.taints))
-    output.taints = context.list(input.taints, 'taints', '[]v1.DeviceTaint', pruneDeviceTaint);
+  if (!isEmptyList(input.taints)) output.taints = context.list(input.taints, 'taints', '[]v1.DeviceTaint', pruneDeviceTaint);
   if (input.bindsToNode != null) output.bindsToNode = bool(input.bindsToNode, context, 'bindsToNode');
   if (!isEmptyList(input.bindingConditions))
     output.bindingConditions = context.list(input.bindingConditions, 'bindingConditions', '[]string', string);
   if (!isEmptyList(input.bindingFailureConditions))
-    output.bindingFailureConditions = context.list(
-      input.bindingFailureConditions,
-      'bindingFailureConditions',
-      '[]string',
-      string,
-    );
+    output.bindingFailureConditions = context.list(input.bindingFailureConditions, 'bindingFailureConditions', '[]string', string);
   if (input.allowMultipleAllocations != null)
     output.allowMultipleAllocations = bool(input.allowMultipleAllocations, context, 'allowMultipleAllocations');
   context.leave(input, knownDevice, field);
@@ -194,11 +156,7 @@ export function pruneDevice(value: unknown, context: PruneContext, field = ''): 
 
 const knownDeviceAllocationConfiguration: ReadonlySet<string> = new Set(['source', 'requests', 'opaque']);
 
-export function pruneDeviceAllocationConfiguration(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.DeviceAllocationConfiguration {
+export function pruneDeviceAllocationConfiguration(value: unknown, context: PruneContext, field = ''): types.DeviceAllocationConfiguration {
   const input = context.enter(value, field, 'v1.DeviceAllocationConfiguration');
   const output: { [field: string]: unknown } = {};
   output.source = string(input.source, context, 'source', 'v1.AllocationConfigSource');
@@ -210,27 +168,13 @@ export function pruneDeviceAllocationConfiguration(
 
 const knownDeviceAllocationResult: ReadonlySet<string> = new Set(['results', 'config']);
 
-export function pruneDeviceAllocationResult(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.DeviceAllocationResult {
+export function pruneDeviceAllocationResult(value: unknown, context: PruneContext, field = ''): types.DeviceAllocationResult {
   const input = context.enter(value, field, 'v1.DeviceAllocationResult');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.results))
-    output.results = context.list(
-      input.results,
-      'results',
-      '[]v1.DeviceRequestAllocationResult',
-      pruneDeviceRequestAllocationResult,
-    );
+    output.results = context.list(input.results, 'results', '[]v1.DeviceRequestAllocationResult', pruneDeviceRequestAllocationResult);
   if (!isEmptyList(input.config))
-    output.config = context.list(
-      input.config,
-      'config',
-      '[]v1.DeviceAllocationConfiguration',
-      pruneDeviceAllocationConfiguration,
-    );
+    output.config = context.list(input.config, 'config', '[]v1.DeviceAllocationConfiguration', pruneDeviceAllocationConfiguration);
   context.leave(input, knownDeviceAllocationResult, field);
   return output as unknown as types.DeviceAllocationResult;
 }
@@ -254,8 +198,7 @@ export function pruneDeviceCapacity(value: unknown, context: PruneContext, field
   const input = context.enter(value, field, 'v1.DeviceCapacity');
   const output: { [field: string]: unknown } = {};
   output.value = quantity(input.value);
-  if (input.requestPolicy != null)
-    output.requestPolicy = pruneCapacityRequestPolicy(input.requestPolicy, context, 'requestPolicy');
+  if (input.requestPolicy != null) output.requestPolicy = pruneCapacityRequestPolicy(input.requestPolicy, context, 'requestPolicy');
   context.leave(input, knownDeviceCapacity, field);
   return output as unknown as types.DeviceCapacity;
 }
@@ -269,23 +212,14 @@ export function pruneDeviceClaim(value: unknown, context: PruneContext, field = 
   if (!isEmptyList(input.constraints))
     output.constraints = context.list(input.constraints, 'constraints', '[]v1.DeviceConstraint', pruneDeviceConstraint);
   if (!isEmptyList(input.config))
-    output.config = context.list(
-      input.config,
-      'config',
-      '[]v1.DeviceClaimConfiguration',
-      pruneDeviceClaimConfiguration,
-    );
+    output.config = context.list(input.config, 'config', '[]v1.DeviceClaimConfiguration', pruneDeviceClaimConfiguration);
   context.leave(input, knownDeviceClaim, field);
   return output as unknown as types.DeviceClaim;
 }
 
 const knownDeviceClaimConfiguration: ReadonlySet<string> = new Set(['requests', 'opaque']);
 
-export function pruneDeviceClaimConfiguration(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.DeviceClaimConfiguration {
+export function pruneDeviceClaimConfiguration(value: unknown, context: PruneContext, field = ''): types.DeviceClaimConfiguration {
   const input = context.enter(value, field, 'v1.DeviceClaimConfiguration');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.requests)) output.requests = context.list(input.requests, 'requests', '[]string', string);
@@ -300,8 +234,7 @@ export function pruneDeviceClass(value: unknown, context: PruneContext, field = 
   const input = context.enter(value, field, 'v1.DeviceClass');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneDeviceClassSpec(input.spec, context, 'spec');
   context.leave(input, knownDeviceClass, field);
@@ -310,11 +243,7 @@ export function pruneDeviceClass(value: unknown, context: PruneContext, field = 
 
 const knownDeviceClassConfiguration: ReadonlySet<string> = new Set(['opaque']);
 
-export function pruneDeviceClassConfiguration(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.DeviceClassConfiguration {
+export function pruneDeviceClassConfiguration(value: unknown, context: PruneContext, field = ''): types.DeviceClassConfiguration {
   const input = context.enter(value, field, 'v1.DeviceClassConfiguration');
   const output: { [field: string]: unknown } = {};
   if (input.opaque != null) output.opaque = pruneOpaqueDeviceConfiguration(input.opaque, context, 'opaque');
@@ -330,14 +259,8 @@ export function pruneDeviceClassSpec(value: unknown, context: PruneContext, fiel
   if (!isEmptyList(input.selectors))
     output.selectors = context.list(input.selectors, 'selectors', '[]v1.DeviceSelector', pruneDeviceSelector);
   if (!isEmptyList(input.config))
-    output.config = context.list(
-      input.config,
-      'config',
-      '[]v1.DeviceClassConfiguration',
-      pruneDeviceClassConfiguration,
-    );
-  if (input.extendedResourceName != null)
-    output.extendedResourceName = string(input.extendedResourceName, context, 'extendedResourceName');
+    output.config = context.list(input.config, 'config', '[]v1.DeviceClassConfiguration', pruneDeviceClassConfiguration);
+  if (input.extendedResourceName != null) output.extendedResourceName = string(input.extendedResourceName, context, 'extendedResourceName');
   context.leave(input, knownDeviceClassSpec, field);
   return output as unknown as types.DeviceClassSpec;
 }
@@ -368,16 +291,11 @@ export function pruneDeviceConstraint(value: unknown, context: PruneContext, fie
 
 const knownDeviceCounterConsumption: ReadonlySet<string> = new Set(['counterSet', 'counters']);
 
-export function pruneDeviceCounterConsumption(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.DeviceCounterConsumption {
+export function pruneDeviceCounterConsumption(value: unknown, context: PruneContext, field = ''): types.DeviceCounterConsumption {
   const input = context.enter(value, field, 'v1.DeviceCounterConsumption');
   const output: { [field: string]: unknown } = {};
   output.counterSet = string(input.counterSet, context, 'counterSet');
-  if (!isEmptyMap(input.counters))
-    output.counters = context.map(input.counters, 'counters', 'map[string]v1.Counter', pruneCounter);
+  if (!isEmptyMap(input.counters)) output.counters = context.map(input.counters, 'counters', 'map[string]v1.Counter', pruneCounter);
   context.leave(input, knownDeviceCounterConsumption, field);
   return output as unknown as types.DeviceCounterConsumption;
 }
@@ -390,12 +308,7 @@ export function pruneDeviceRequest(value: unknown, context: PruneContext, field 
   output.name = string(input.name, context, 'name');
   if (input.exactly != null) output.exactly = pruneExactDeviceRequest(input.exactly, context, 'exactly');
   if (!isEmptyList(input.firstAvailable))
-    output.firstAvailable = context.list(
-      input.firstAvailable,
-      'firstAvailable',
-      '[]v1.DeviceSubRequest',
-      pruneDeviceSubRequest,
-    );
+    output.firstAvailable = context.list(input.firstAvailable, 'firstAvailable', '[]v1.DeviceSubRequest', pruneDeviceSubRequest);
   context.leave(input, knownDeviceRequest, field);
   return output as unknown as types.DeviceRequest;
 }
@@ -413,11 +326,7 @@ const knownDeviceRequestAllocationResult: ReadonlySet<string> = new Set([
   'consumedCapacity',
 ]);
 
-export function pruneDeviceRequestAllocationResult(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.DeviceRequestAllocationResult {
+export function pruneDeviceRequestAllocationResult(value: unknown, context: PruneContext, field = ''): types.DeviceRequestAllocationResult {
   const input = context.enter(value, field, 'v1.DeviceRequestAllocationResult');
   const output: { [field: string]: unknown } = {};
   output.request = string(input.request, context, 'request');
@@ -430,20 +339,10 @@ export function pruneDeviceRequestAllocationResult(
   if (!isEmptyList(input.bindingConditions))
     output.bindingConditions = context.list(input.bindingConditions, 'bindingConditions', '[]string', string);
   if (!isEmptyList(input.bindingFailureConditions))
-    output.bindingFailureConditions = context.list(
-      input.bindingFailureConditions,
-      'bindingFailureConditions',
-      '[]string',
-      string,
-    );
+    output.bindingFailureConditions = context.list(input.bindingFailureConditions, 'bindingFailureConditions', '[]string', string);
   if (input.shareID != null) output.shareID = string(input.shareID, context, 'shareID', 'types.UID');
   if (!isEmptyMap(input.consumedCapacity))
-    output.consumedCapacity = context.map(
-      input.consumedCapacity,
-      'consumedCapacity',
-      'map[v1.QualifiedName]resource.Quantity',
-      quantity,
-    );
+    output.consumedCapacity = context.map(input.consumedCapacity, 'consumedCapacity', 'map[v1.QualifiedName]resource.Quantity', quantity);
   context.leave(input, knownDeviceRequestAllocationResult, field);
   return output as unknown as types.DeviceRequestAllocationResult;
 }
@@ -507,10 +406,8 @@ export function pruneDeviceToleration(value: unknown, context: PruneContext, fie
   if (input.operator != null && input.operator !== '')
     output.operator = string(input.operator, context, 'operator', 'v1.DeviceTolerationOperator');
   if (input.value != null && input.value !== '') output.value = string(input.value, context, 'value');
-  if (input.effect != null && input.effect !== '')
-    output.effect = string(input.effect, context, 'effect', 'v1.DeviceTaintEffect');
-  if (input.tolerationSeconds != null)
-    output.tolerationSeconds = int64(input.tolerationSeconds, context, 'tolerationSeconds');
+  if (input.effect != null && input.effect !== '') output.effect = string(input.effect, context, 'effect', 'v1.DeviceTaintEffect');
+  if (input.tolerationSeconds != null) output.tolerationSeconds = int64(input.tolerationSeconds, context, 'tolerationSeconds');
   context.leave(input, knownDeviceToleration, field);
   return output as unknown as types.DeviceToleration;
 }
@@ -558,11 +455,7 @@ export function pruneNetworkDeviceData(value: unknown, context: PruneContext, fi
 
 const knownOpaqueDeviceConfiguration: ReadonlySet<string> = new Set(['driver', 'parameters']);
 
-export function pruneOpaqueDeviceConfiguration(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.OpaqueDeviceConfiguration {
+export function pruneOpaqueDeviceConfiguration(value: unknown, context: PruneContext, field = ''): types.OpaqueDeviceConfiguration {
   const input = context.enter(value, field, 'v1.OpaqueDeviceConfiguration');
   const output: { [field: string]: unknown } = {};
   output.driver = string(input.driver, context, 'driver');
@@ -577,8 +470,7 @@ export function pruneResourceClaim(value: unknown, context: PruneContext, field 
   const input = context.enter(value, field, 'v1.ResourceClaim');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneResourceClaimSpec(input.spec, context, 'spec');
   output.status = pruneResourceClaimStatus(input.status, context, 'status');
@@ -634,16 +526,11 @@ export function pruneResourceClaimStatus(value: unknown, context: PruneContext, 
 
 const knownResourceClaimTemplate: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec']);
 
-export function pruneResourceClaimTemplate(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ResourceClaimTemplate {
+export function pruneResourceClaimTemplate(value: unknown, context: PruneContext, field = ''): types.ResourceClaimTemplate {
   const input = context.enter(value, field, 'v1.ResourceClaimTemplate');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneResourceClaimTemplateSpec(input.spec, context, 'spec');
   context.leave(input, knownResourceClaimTemplate, field);
@@ -652,11 +539,7 @@ export function pruneResourceClaimTemplate(
 
 const knownResourceClaimTemplateSpec: ReadonlySet<string> = new Set(['metadata', 'spec']);
 
-export function pruneResourceClaimTemplateSpec(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ResourceClaimTemplateSpec {
+export function pruneResourceClaimTemplateSpec(value: unknown, context: PruneContext, field = ''): types.ResourceClaimTemplateSpec {
   const input = context.enter(value, field, 'v1.ResourceClaimTemplateSpec');
   const output: { [field: string]: unknown } = {};
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
@@ -683,8 +566,7 @@ export function pruneResourceSlice(value: unknown, context: PruneContext, field 
   const input = context.enter(value, field, 'v1.ResourceSlice');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneResourceSliceSpec(input.spec, context, 'spec');
   context.leave(input, knownResourceSlice, field);
@@ -708,8 +590,7 @@ export function pruneResourceSliceSpec(value: unknown, context: PruneContext, fi
   output.driver = string(input.driver, context, 'driver');
   output.pool = pruneResourcePool(input.pool, context, 'pool');
   if (input.nodeName != null) output.nodeName = string(input.nodeName, context, 'nodeName');
-  if (input.nodeSelector != null)
-    output.nodeSelector = corev1.pruneNodeSelector(input.nodeSelector, context, 'nodeSelector');
+  if (input.nodeSelector != null) output.nodeSelector = corev1.pruneNodeSelector(input.nodeSelector, context, 'nodeSelector');
   if (input.allNodes != null) output.allNodes = bool(input.allNodes, context, 'allNodes');
   if (!isEmptyList(input.devices)) output.devices = context.list(input.devices, 'devices', '[]v1.Device', pruneDevice);
   if (input.perDeviceNodeSelection != null)

@@ -51,10 +51,7 @@ export function decodeDeviceTaint(reader: BinaryReader, length: number): types.D
   return output as unknown as types.DeviceTaint;
 }
 
-export const codecDeviceTaintRule: ProtobufCodec<types.DeviceTaintRule> = messageCodec(
-  encodeDeviceTaintRule,
-  decodeDeviceTaintRule,
-);
+export const codecDeviceTaintRule: ProtobufCodec<types.DeviceTaintRule> = messageCodec(encodeDeviceTaintRule, decodeDeviceTaintRule);
 
 export function encodeDeviceTaintRule(object: types.DeviceTaintRule, writer: BinaryWriter): void {
   writer.uint32(10).fork();

@@ -25,8 +25,7 @@ export function pruneDeviceTaintRule(value: unknown, context: PruneContext, fiel
   const input = context.enter(value, field, 'v1alpha3.DeviceTaintRule');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneDeviceTaintRuleSpec(input.spec, context, 'spec');
   output.status = pruneDeviceTaintRuleStatus(input.status, context, 'status');
@@ -39,8 +38,7 @@ const knownDeviceTaintRuleSpec: ReadonlySet<string> = new Set(['deviceSelector',
 export function pruneDeviceTaintRuleSpec(value: unknown, context: PruneContext, field = ''): types.DeviceTaintRuleSpec {
   const input = context.enter(value, field, 'v1alpha3.DeviceTaintRuleSpec');
   const output: { [field: string]: unknown } = {};
-  if (input.deviceSelector != null)
-    output.deviceSelector = pruneDeviceTaintSelector(input.deviceSelector, context, 'deviceSelector');
+  if (input.deviceSelector != null) output.deviceSelector = pruneDeviceTaintSelector(input.deviceSelector, context, 'deviceSelector');
   output.taint = pruneDeviceTaint(input.taint, context, 'taint');
   context.leave(input, knownDeviceTaintRuleSpec, field);
   return output as unknown as types.DeviceTaintRuleSpec;
@@ -48,11 +46,7 @@ export function pruneDeviceTaintRuleSpec(value: unknown, context: PruneContext, 
 
 const knownDeviceTaintRuleStatus: ReadonlySet<string> = new Set(['conditions']);
 
-export function pruneDeviceTaintRuleStatus(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.DeviceTaintRuleStatus {
+export function pruneDeviceTaintRuleStatus(value: unknown, context: PruneContext, field = ''): types.DeviceTaintRuleStatus {
   const input = context.enter(value, field, 'v1alpha3.DeviceTaintRuleStatus');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.conditions))

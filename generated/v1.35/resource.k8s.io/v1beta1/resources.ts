@@ -13,12 +13,7 @@ import {
 import { deviceClassMerge, resourceClaimMerge, resourceClaimTemplateMerge, resourceSliceMerge } from './merge.ts';
 import { pruneDeviceClass, pruneResourceClaim, pruneResourceClaimTemplate, pruneResourceSlice } from './prune.ts';
 import type * as types from './types.ts';
-import {
-  validateDeviceClass,
-  validateResourceClaim,
-  validateResourceClaimTemplate,
-  validateResourceSlice,
-} from './validate.ts';
+import { validateDeviceClass, validateResourceClaim, validateResourceClaimTemplate, validateResourceSlice } from './validate.ts';
 
 export const deviceClassType = typeDefinition({
   group: 'resource.k8s.io',
@@ -156,14 +151,7 @@ const resourceclaimsResource = resourceDefinition<types.ResourceClaim>({
       priority: 0,
       cell: (object) => object.metadata?.name ?? '',
     },
-    {
-      name: 'State',
-      type: 'string',
-      format: '',
-      description: 'What became of the claim.',
-      priority: 0,
-      cell: columns.resourceClaimState,
-    },
+    { name: 'State', type: 'string', format: '', description: 'What became of the claim.', priority: 0, cell: columns.resourceClaimState },
     {
       name: 'Age',
       type: 'string',

@@ -17,11 +17,7 @@ const knownAllocatedDeviceStatus: ReadonlySet<string> = new Set([
   'networkData',
 ]);
 
-export function pruneAllocatedDeviceStatus(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.AllocatedDeviceStatus {
+export function pruneAllocatedDeviceStatus(value: unknown, context: PruneContext, field = ''): types.AllocatedDeviceStatus {
   const input = context.enter(value, field, 'v1beta2.AllocatedDeviceStatus');
   const output: { [field: string]: unknown } = {};
   output.driver = string(input.driver, context, 'driver');
@@ -41,10 +37,8 @@ export function pruneAllocationResult(value: unknown, context: PruneContext, fie
   const input = context.enter(value, field, 'v1beta2.AllocationResult');
   const output: { [field: string]: unknown } = {};
   output.devices = pruneDeviceAllocationResult(input.devices, context, 'devices');
-  if (input.nodeSelector != null)
-    output.nodeSelector = corev1.pruneNodeSelector(input.nodeSelector, context, 'nodeSelector');
-  if (input.allocationTimestamp != null)
-    output.allocationTimestamp = time(input.allocationTimestamp, context, 'allocationTimestamp');
+  if (input.nodeSelector != null) output.nodeSelector = corev1.pruneNodeSelector(input.nodeSelector, context, 'nodeSelector');
+  if (input.allocationTimestamp != null) output.allocationTimestamp = time(input.allocationTimestamp, context, 'allocationTimestamp');
   context.leave(input, knownAllocationResult, field);
   return output as unknown as types.AllocationResult;
 }
@@ -61,29 +55,19 @@ export function pruneCELDeviceSelector(value: unknown, context: PruneContext, fi
 
 const knownCapacityRequestPolicy: ReadonlySet<string> = new Set(['default', 'validValues', 'validRange']);
 
-export function pruneCapacityRequestPolicy(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.CapacityRequestPolicy {
+export function pruneCapacityRequestPolicy(value: unknown, context: PruneContext, field = ''): types.CapacityRequestPolicy {
   const input = context.enter(value, field, 'v1beta2.CapacityRequestPolicy');
   const output: { [field: string]: unknown } = {};
   output.default = input.default == null ? null : quantity(input.default);
-  if (!isEmptyList(input.validValues))
-    output.validValues = context.list(input.validValues, 'validValues', '[]resource.Quantity', quantity);
-  if (input.validRange != null)
-    output.validRange = pruneCapacityRequestPolicyRange(input.validRange, context, 'validRange');
+  if (!isEmptyList(input.validValues)) output.validValues = context.list(input.validValues, 'validValues', '[]resource.Quantity', quantity);
+  if (input.validRange != null) output.validRange = pruneCapacityRequestPolicyRange(input.validRange, context, 'validRange');
   context.leave(input, knownCapacityRequestPolicy, field);
   return output as unknown as types.CapacityRequestPolicy;
 }
 
 const knownCapacityRequestPolicyRange: ReadonlySet<string> = new Set(['min', 'max', 'step']);
 
-export function pruneCapacityRequestPolicyRange(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.CapacityRequestPolicyRange {
+export function pruneCapacityRequestPolicyRange(value: unknown, context: PruneContext, field = ''): types.CapacityRequestPolicyRange {
   const input = context.enter(value, field, 'v1beta2.CapacityRequestPolicyRange');
   const output: { [field: string]: unknown } = {};
   if (input.min != null) output.min = quantity(input.min);
@@ -95,11 +79,7 @@ export function pruneCapacityRequestPolicyRange(
 
 const knownCapacityRequirements: ReadonlySet<string> = new Set(['requests']);
 
-export function pruneCapacityRequirements(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.CapacityRequirements {
+export function pruneCapacityRequirements(value: unknown, context: PruneContext, field = ''): types.CapacityRequirements {
   const input = context.enter(value, field, 'v1beta2.CapacityRequirements');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyMap(input.requests))
@@ -124,8 +104,7 @@ export function pruneCounterSet(value: unknown, context: PruneContext, field = '
   const input = context.enter(value, field, 'v1beta2.CounterSet');
   const output: { [field: string]: unknown } = {};
   output.name = string(input.name, context, 'name');
-  if (!isEmptyMap(input.counters))
-    output.counters = context.map(input.counters, 'counters', 'map[string]v1beta2.Counter', pruneCounter);
+  if (!isEmptyMap(input.counters)) output.counters = context.map(input.counters, 'counters', 'map[string]v1beta2.Counter', pruneCounter);
   context.leave(input, knownCounterSet, field);
   return output as unknown as types.CounterSet;
 }
@@ -157,12 +136,7 @@ export function pruneDevice(value: unknown, context: PruneContext, field = ''): 
       pruneDeviceAttribute,
     );
   if (!isEmptyMap(input.capacity))
-    output.capacity = context.map(
-      input.capacity,
-      'capacity',
-      'map[v1beta2.QualifiedName]v1beta2.DeviceCapacity',
-      pruneDeviceCapacity,
-    );
+    output.capacity = context.map(input.capacity, 'capacity', 'map[v1beta2.QualifiedName]v1beta2.DeviceCapacity', pruneDeviceCapacity);
   if (!isEmptyList(input.consumesCounters))
     output.consumesCounters = context.list(
       input.consumesCounters,
@@ -171,21 +145,14 @@ export function pruneDevice(value: unknown, context: PruneContext, field = ''): 
       pruneDeviceCounterConsumption,
     );
   if (input.nodeName != null) output.nodeName = string(input.nodeName, context, 'nodeName');
-  if (input.nodeSelector != null)
-    output.nodeSelector = corev1.pruneNodeSelector(input.nodeSelector, context, 'nodeSelector');
+  if (input.nodeSelector != null) output.nodeSelector = corev1.pruneNodeSelector(input.nodeSelector, context, 'nodeSelector');
   if (input.allNodes != null) output.allNodes = bool(input.allNodes, context, 'allNodes');
-  if (!isEmptyList(input.taints))
-    output.taints = context.list(input.taints, 'taints', '[]v1beta2.DeviceTaint', pruneDeviceTaint);
+  if (!isEmptyList(input.taints)) output.taints = context.list(input.taints, 'taints', '[]v1beta2.DeviceTaint', pruneDeviceTaint);
   if (input.bindsToNode != null) output.bindsToNode = bool(input.bindsToNode, context, 'bindsToNode');
   if (!isEmptyList(input.bindingConditions))
     output.bindingConditions = context.list(input.bindingConditions, 'bindingConditions', '[]string', string);
   if (!isEmptyList(input.bindingFailureConditions))
-    output.bindingFailureConditions = context.list(
-      input.bindingFailureConditions,
-      'bindingFailureConditions',
-      '[]string',
-      string,
-    );
+    output.bindingFailureConditions = context.list(input.bindingFailureConditions, 'bindingFailureConditions', '[]string', string);
   if (input.allowMultipleAllocations != null)
     output.allowMultipleAllocations = bool(input.allowMultipleAllocations, context, 'allowMultipleAllocations');
   context.leave(input, knownDevice, field);
@@ -194,11 +161,7 @@ export function pruneDevice(value: unknown, context: PruneContext, field = ''): 
 
 const knownDeviceAllocationConfiguration: ReadonlySet<string> = new Set(['source', 'requests', 'opaque']);
 
-export function pruneDeviceAllocationConfiguration(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.DeviceAllocationConfiguration {
+export function pruneDeviceAllocationConfiguration(value: unknown, context: PruneContext, field = ''): types.DeviceAllocationConfiguration {
   const input = context.enter(value, field, 'v1beta2.DeviceAllocationConfiguration');
   const output: { [field: string]: unknown } = {};
   output.source = string(input.source, context, 'source', 'v1beta2.AllocationConfigSource');
@@ -210,27 +173,13 @@ export function pruneDeviceAllocationConfiguration(
 
 const knownDeviceAllocationResult: ReadonlySet<string> = new Set(['results', 'config']);
 
-export function pruneDeviceAllocationResult(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.DeviceAllocationResult {
+export function pruneDeviceAllocationResult(value: unknown, context: PruneContext, field = ''): types.DeviceAllocationResult {
   const input = context.enter(value, field, 'v1beta2.DeviceAllocationResult');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.results))
-    output.results = context.list(
-      input.results,
-      'results',
-      '[]v1beta2.DeviceRequestAllocationResult',
-      pruneDeviceRequestAllocationResult,
-    );
+    output.results = context.list(input.results, 'results', '[]v1beta2.DeviceRequestAllocationResult', pruneDeviceRequestAllocationResult);
   if (!isEmptyList(input.config))
-    output.config = context.list(
-      input.config,
-      'config',
-      '[]v1beta2.DeviceAllocationConfiguration',
-      pruneDeviceAllocationConfiguration,
-    );
+    output.config = context.list(input.config, 'config', '[]v1beta2.DeviceAllocationConfiguration', pruneDeviceAllocationConfiguration);
   context.leave(input, knownDeviceAllocationResult, field);
   return output as unknown as types.DeviceAllocationResult;
 }
@@ -254,8 +203,7 @@ export function pruneDeviceCapacity(value: unknown, context: PruneContext, field
   const input = context.enter(value, field, 'v1beta2.DeviceCapacity');
   const output: { [field: string]: unknown } = {};
   output.value = quantity(input.value);
-  if (input.requestPolicy != null)
-    output.requestPolicy = pruneCapacityRequestPolicy(input.requestPolicy, context, 'requestPolicy');
+  if (input.requestPolicy != null) output.requestPolicy = pruneCapacityRequestPolicy(input.requestPolicy, context, 'requestPolicy');
   context.leave(input, knownDeviceCapacity, field);
   return output as unknown as types.DeviceCapacity;
 }
@@ -267,30 +215,16 @@ export function pruneDeviceClaim(value: unknown, context: PruneContext, field = 
   const output: { [field: string]: unknown } = {};
   output.requests = context.list(input.requests, 'requests', '[]v1beta2.DeviceRequest', pruneDeviceRequest);
   if (!isEmptyList(input.constraints))
-    output.constraints = context.list(
-      input.constraints,
-      'constraints',
-      '[]v1beta2.DeviceConstraint',
-      pruneDeviceConstraint,
-    );
+    output.constraints = context.list(input.constraints, 'constraints', '[]v1beta2.DeviceConstraint', pruneDeviceConstraint);
   if (!isEmptyList(input.config))
-    output.config = context.list(
-      input.config,
-      'config',
-      '[]v1beta2.DeviceClaimConfiguration',
-      pruneDeviceClaimConfiguration,
-    );
+    output.config = context.list(input.config, 'config', '[]v1beta2.DeviceClaimConfiguration', pruneDeviceClaimConfiguration);
   context.leave(input, knownDeviceClaim, field);
   return output as unknown as types.DeviceClaim;
 }
 
 const knownDeviceClaimConfiguration: ReadonlySet<string> = new Set(['requests', 'opaque']);
 
-export function pruneDeviceClaimConfiguration(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.DeviceClaimConfiguration {
+export function pruneDeviceClaimConfiguration(value: unknown, context: PruneContext, field = ''): types.DeviceClaimConfiguration {
   const input = context.enter(value, field, 'v1beta2.DeviceClaimConfiguration');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.requests)) output.requests = context.list(input.requests, 'requests', '[]string', string);
@@ -305,8 +239,7 @@ export function pruneDeviceClass(value: unknown, context: PruneContext, field = 
   const input = context.enter(value, field, 'v1beta2.DeviceClass');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneDeviceClassSpec(input.spec, context, 'spec');
   context.leave(input, knownDeviceClass, field);
@@ -315,11 +248,7 @@ export function pruneDeviceClass(value: unknown, context: PruneContext, field = 
 
 const knownDeviceClassConfiguration: ReadonlySet<string> = new Set(['opaque']);
 
-export function pruneDeviceClassConfiguration(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.DeviceClassConfiguration {
+export function pruneDeviceClassConfiguration(value: unknown, context: PruneContext, field = ''): types.DeviceClassConfiguration {
   const input = context.enter(value, field, 'v1beta2.DeviceClassConfiguration');
   const output: { [field: string]: unknown } = {};
   if (input.opaque != null) output.opaque = pruneOpaqueDeviceConfiguration(input.opaque, context, 'opaque');
@@ -335,14 +264,8 @@ export function pruneDeviceClassSpec(value: unknown, context: PruneContext, fiel
   if (!isEmptyList(input.selectors))
     output.selectors = context.list(input.selectors, 'selectors', '[]v1beta2.DeviceSelector', pruneDeviceSelector);
   if (!isEmptyList(input.config))
-    output.config = context.list(
-      input.config,
-      'config',
-      '[]v1beta2.DeviceClassConfiguration',
-      pruneDeviceClassConfiguration,
-    );
-  if (input.extendedResourceName != null)
-    output.extendedResourceName = string(input.extendedResourceName, context, 'extendedResourceName');
+    output.config = context.list(input.config, 'config', '[]v1beta2.DeviceClassConfiguration', pruneDeviceClassConfiguration);
+  if (input.extendedResourceName != null) output.extendedResourceName = string(input.extendedResourceName, context, 'extendedResourceName');
   context.leave(input, knownDeviceClassSpec, field);
   return output as unknown as types.DeviceClassSpec;
 }
@@ -366,28 +289,18 @@ export function pruneDeviceConstraint(value: unknown, context: PruneContext, fie
   if (input.matchAttribute != null)
     output.matchAttribute = string(input.matchAttribute, context, 'matchAttribute', 'v1beta2.FullyQualifiedName');
   if (input.distinctAttribute != null)
-    output.distinctAttribute = string(
-      input.distinctAttribute,
-      context,
-      'distinctAttribute',
-      'v1beta2.FullyQualifiedName',
-    );
+    output.distinctAttribute = string(input.distinctAttribute, context, 'distinctAttribute', 'v1beta2.FullyQualifiedName');
   context.leave(input, knownDeviceConstraint, field);
   return output as unknown as types.DeviceConstraint;
 }
 
 const knownDeviceCounterConsumption: ReadonlySet<string> = new Set(['counterSet', 'counters']);
 
-export function pruneDeviceCounterConsumption(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.DeviceCounterConsumption {
+export function pruneDeviceCounterConsumption(value: unknown, context: PruneContext, field = ''): types.DeviceCounterConsumption {
   const input = context.enter(value, field, 'v1beta2.DeviceCounterConsumption');
   const output: { [field: string]: unknown } = {};
   output.counterSet = string(input.counterSet, context, 'counterSet');
-  if (!isEmptyMap(input.counters))
-    output.counters = context.map(input.counters, 'counters', 'map[string]v1beta2.Counter', pruneCounter);
+  if (!isEmptyMap(input.counters)) output.counters = context.map(input.counters, 'counters', 'map[string]v1beta2.Counter', pruneCounter);
   context.leave(input, knownDeviceCounterConsumption, field);
   return output as unknown as types.DeviceCounterConsumption;
 }
@@ -400,12 +313,7 @@ export function pruneDeviceRequest(value: unknown, context: PruneContext, field 
   output.name = string(input.name, context, 'name');
   if (input.exactly != null) output.exactly = pruneExactDeviceRequest(input.exactly, context, 'exactly');
   if (!isEmptyList(input.firstAvailable))
-    output.firstAvailable = context.list(
-      input.firstAvailable,
-      'firstAvailable',
-      '[]v1beta2.DeviceSubRequest',
-      pruneDeviceSubRequest,
-    );
+    output.firstAvailable = context.list(input.firstAvailable, 'firstAvailable', '[]v1beta2.DeviceSubRequest', pruneDeviceSubRequest);
   context.leave(input, knownDeviceRequest, field);
   return output as unknown as types.DeviceRequest;
 }
@@ -423,11 +331,7 @@ const knownDeviceRequestAllocationResult: ReadonlySet<string> = new Set([
   'consumedCapacity',
 ]);
 
-export function pruneDeviceRequestAllocationResult(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.DeviceRequestAllocationResult {
+export function pruneDeviceRequestAllocationResult(value: unknown, context: PruneContext, field = ''): types.DeviceRequestAllocationResult {
   const input = context.enter(value, field, 'v1beta2.DeviceRequestAllocationResult');
   const output: { [field: string]: unknown } = {};
   output.request = string(input.request, context, 'request');
@@ -436,21 +340,11 @@ export function pruneDeviceRequestAllocationResult(
   output.device = string(input.device, context, 'device');
   if (input.adminAccess != null) output.adminAccess = bool(input.adminAccess, context, 'adminAccess');
   if (!isEmptyList(input.tolerations))
-    output.tolerations = context.list(
-      input.tolerations,
-      'tolerations',
-      '[]v1beta2.DeviceToleration',
-      pruneDeviceToleration,
-    );
+    output.tolerations = context.list(input.tolerations, 'tolerations', '[]v1beta2.DeviceToleration', pruneDeviceToleration);
   if (!isEmptyList(input.bindingConditions))
     output.bindingConditions = context.list(input.bindingConditions, 'bindingConditions', '[]string', string);
   if (!isEmptyList(input.bindingFailureConditions))
-    output.bindingFailureConditions = context.list(
-      input.bindingFailureConditions,
-      'bindingFailureConditions',
-      '[]string',
-      string,
-    );
+    output.bindingFailureConditions = context.list(input.bindingFailureConditions, 'bindingFailureConditions', '[]string', string);
   if (input.shareID != null) output.shareID = string(input.shareID, context, 'shareID', 'types.UID');
   if (!isEmptyMap(input.consumedCapacity))
     output.consumedCapacity = context.map(
@@ -494,12 +388,7 @@ export function pruneDeviceSubRequest(value: unknown, context: PruneContext, fie
     output.allocationMode = string(input.allocationMode, context, 'allocationMode', 'v1beta2.DeviceAllocationMode');
   if (input.count != null && input.count !== 0) output.count = int64(input.count, context, 'count');
   if (!isEmptyList(input.tolerations))
-    output.tolerations = context.list(
-      input.tolerations,
-      'tolerations',
-      '[]v1beta2.DeviceToleration',
-      pruneDeviceToleration,
-    );
+    output.tolerations = context.list(input.tolerations, 'tolerations', '[]v1beta2.DeviceToleration', pruneDeviceToleration);
   if (input.capacity != null) output.capacity = pruneCapacityRequirements(input.capacity, context, 'capacity');
   context.leave(input, knownDeviceSubRequest, field);
   return output as unknown as types.DeviceSubRequest;
@@ -527,10 +416,8 @@ export function pruneDeviceToleration(value: unknown, context: PruneContext, fie
   if (input.operator != null && input.operator !== '')
     output.operator = string(input.operator, context, 'operator', 'v1beta2.DeviceTolerationOperator');
   if (input.value != null && input.value !== '') output.value = string(input.value, context, 'value');
-  if (input.effect != null && input.effect !== '')
-    output.effect = string(input.effect, context, 'effect', 'v1beta2.DeviceTaintEffect');
-  if (input.tolerationSeconds != null)
-    output.tolerationSeconds = int64(input.tolerationSeconds, context, 'tolerationSeconds');
+  if (input.effect != null && input.effect !== '') output.effect = string(input.effect, context, 'effect', 'v1beta2.DeviceTaintEffect');
+  if (input.tolerationSeconds != null) output.tolerationSeconds = int64(input.tolerationSeconds, context, 'tolerationSeconds');
   context.leave(input, knownDeviceToleration, field);
   return output as unknown as types.DeviceToleration;
 }
@@ -556,12 +443,7 @@ export function pruneExactDeviceRequest(value: unknown, context: PruneContext, f
   if (input.count != null && input.count !== 0) output.count = int64(input.count, context, 'count');
   if (input.adminAccess != null) output.adminAccess = bool(input.adminAccess, context, 'adminAccess');
   if (!isEmptyList(input.tolerations))
-    output.tolerations = context.list(
-      input.tolerations,
-      'tolerations',
-      '[]v1beta2.DeviceToleration',
-      pruneDeviceToleration,
-    );
+    output.tolerations = context.list(input.tolerations, 'tolerations', '[]v1beta2.DeviceToleration', pruneDeviceToleration);
   if (input.capacity != null) output.capacity = pruneCapacityRequirements(input.capacity, context, 'capacity');
   context.leave(input, knownExactDeviceRequest, field);
   return output as unknown as types.ExactDeviceRequest;
@@ -583,11 +465,7 @@ export function pruneNetworkDeviceData(value: unknown, context: PruneContext, fi
 
 const knownOpaqueDeviceConfiguration: ReadonlySet<string> = new Set(['driver', 'parameters']);
 
-export function pruneOpaqueDeviceConfiguration(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.OpaqueDeviceConfiguration {
+export function pruneOpaqueDeviceConfiguration(value: unknown, context: PruneContext, field = ''): types.OpaqueDeviceConfiguration {
   const input = context.enter(value, field, 'v1beta2.OpaqueDeviceConfiguration');
   const output: { [field: string]: unknown } = {};
   output.driver = string(input.driver, context, 'driver');
@@ -602,8 +480,7 @@ export function pruneResourceClaim(value: unknown, context: PruneContext, field 
   const input = context.enter(value, field, 'v1beta2.ResourceClaim');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneResourceClaimSpec(input.spec, context, 'spec');
   output.status = pruneResourceClaimStatus(input.status, context, 'status');
@@ -652,28 +529,18 @@ export function pruneResourceClaimStatus(value: unknown, context: PruneContext, 
       pruneResourceClaimConsumerReference,
     );
   if (!isEmptyList(input.devices))
-    output.devices = context.list(
-      input.devices,
-      'devices',
-      '[]v1beta2.AllocatedDeviceStatus',
-      pruneAllocatedDeviceStatus,
-    );
+    output.devices = context.list(input.devices, 'devices', '[]v1beta2.AllocatedDeviceStatus', pruneAllocatedDeviceStatus);
   context.leave(input, knownResourceClaimStatus, field);
   return output as unknown as types.ResourceClaimStatus;
 }
 
 const knownResourceClaimTemplate: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec']);
 
-export function pruneResourceClaimTemplate(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ResourceClaimTemplate {
+export function pruneResourceClaimTemplate(value: unknown, context: PruneContext, field = ''): types.ResourceClaimTemplate {
   const input = context.enter(value, field, 'v1beta2.ResourceClaimTemplate');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneResourceClaimTemplateSpec(input.spec, context, 'spec');
   context.leave(input, knownResourceClaimTemplate, field);
@@ -682,11 +549,7 @@ export function pruneResourceClaimTemplate(
 
 const knownResourceClaimTemplateSpec: ReadonlySet<string> = new Set(['metadata', 'spec']);
 
-export function pruneResourceClaimTemplateSpec(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.ResourceClaimTemplateSpec {
+export function pruneResourceClaimTemplateSpec(value: unknown, context: PruneContext, field = ''): types.ResourceClaimTemplateSpec {
   const input = context.enter(value, field, 'v1beta2.ResourceClaimTemplateSpec');
   const output: { [field: string]: unknown } = {};
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
@@ -713,8 +576,7 @@ export function pruneResourceSlice(value: unknown, context: PruneContext, field 
   const input = context.enter(value, field, 'v1beta2.ResourceSlice');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneResourceSliceSpec(input.spec, context, 'spec');
   context.leave(input, knownResourceSlice, field);
@@ -738,20 +600,13 @@ export function pruneResourceSliceSpec(value: unknown, context: PruneContext, fi
   output.driver = string(input.driver, context, 'driver');
   output.pool = pruneResourcePool(input.pool, context, 'pool');
   if (input.nodeName != null) output.nodeName = string(input.nodeName, context, 'nodeName');
-  if (input.nodeSelector != null)
-    output.nodeSelector = corev1.pruneNodeSelector(input.nodeSelector, context, 'nodeSelector');
+  if (input.nodeSelector != null) output.nodeSelector = corev1.pruneNodeSelector(input.nodeSelector, context, 'nodeSelector');
   if (input.allNodes != null) output.allNodes = bool(input.allNodes, context, 'allNodes');
-  if (!isEmptyList(input.devices))
-    output.devices = context.list(input.devices, 'devices', '[]v1beta2.Device', pruneDevice);
+  if (!isEmptyList(input.devices)) output.devices = context.list(input.devices, 'devices', '[]v1beta2.Device', pruneDevice);
   if (input.perDeviceNodeSelection != null)
     output.perDeviceNodeSelection = bool(input.perDeviceNodeSelection, context, 'perDeviceNodeSelection');
   if (!isEmptyList(input.sharedCounters))
-    output.sharedCounters = context.list(
-      input.sharedCounters,
-      'sharedCounters',
-      '[]v1beta2.CounterSet',
-      pruneCounterSet,
-    );
+    output.sharedCounters = context.list(input.sharedCounters, 'sharedCounters', '[]v1beta2.CounterSet', pruneCounterSet);
   context.leave(input, knownResourceSliceSpec, field);
   return output as unknown as types.ResourceSliceSpec;
 }

@@ -5,10 +5,7 @@ import { checkEnd, empty, endOf, messageCodec, skipField } from '../../../../run
 import * as metav1 from '../../meta/v1/codec.ts';
 import type * as types from './types.ts';
 
-export const codecPriorityClass: ProtobufCodec<types.PriorityClass> = messageCodec(
-  encodePriorityClass,
-  decodePriorityClass,
-);
+export const codecPriorityClass: ProtobufCodec<types.PriorityClass> = messageCodec(encodePriorityClass, decodePriorityClass);
 
 export function encodePriorityClass(object: types.PriorityClass, writer: BinaryWriter): void {
   writer.uint32(10).fork();

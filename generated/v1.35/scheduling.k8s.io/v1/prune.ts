@@ -19,14 +19,12 @@ export function prunePriorityClass(value: unknown, context: PruneContext, field 
   const input = context.enter(value, field, 'v1.PriorityClass');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.value = int32(input.value, context, 'value');
   if (input.globalDefault != null && input.globalDefault !== false)
     output.globalDefault = bool(input.globalDefault, context, 'globalDefault');
-  if (input.description != null && input.description !== '')
-    output.description = string(input.description, context, 'description');
+  if (input.description != null && input.description !== '') output.description = string(input.description, context, 'description');
   if (input.preemptionPolicy != null)
     output.preemptionPolicy = string(input.preemptionPolicy, context, 'preemptionPolicy', 'v1.PreemptionPolicy');
   context.leave(input, knownPriorityClass, field);

@@ -7,11 +7,7 @@ import type * as types from './types.ts';
 
 /** The resources of scheduling.k8s.io/v1alpha1. */
 export class SchedulingV1alpha1Client extends GroupVersionClient {
-  readonly workloads = this.namespaceScoped(
-    ResourceClient<types.Workload, types.WorkloadList>,
-    'workloads',
-    'Workload',
-  );
+  readonly workloads = this.namespaceScoped(ResourceClient<types.Workload, types.WorkloadList>, 'workloads', 'Workload');
 
   constructor(rest: RestClient) {
     super(rest, 'scheduling.k8s.io/v1alpha1');

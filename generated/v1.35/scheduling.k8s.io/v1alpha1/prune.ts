@@ -7,11 +7,7 @@ import type * as types from './types.ts';
 
 const knownBasicSchedulingPolicy: ReadonlySet<string> = new Set([]);
 
-export function pruneBasicSchedulingPolicy(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.BasicSchedulingPolicy {
+export function pruneBasicSchedulingPolicy(value: unknown, context: PruneContext, field = ''): types.BasicSchedulingPolicy {
   const input = context.enter(value, field, 'v1alpha1.BasicSchedulingPolicy');
   const output: { [field: string]: unknown } = {};
   context.leave(input, knownBasicSchedulingPolicy, field);
@@ -20,11 +16,7 @@ export function pruneBasicSchedulingPolicy(
 
 const knownGangSchedulingPolicy: ReadonlySet<string> = new Set(['minCount']);
 
-export function pruneGangSchedulingPolicy(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.GangSchedulingPolicy {
+export function pruneGangSchedulingPolicy(value: unknown, context: PruneContext, field = ''): types.GangSchedulingPolicy {
   const input = context.enter(value, field, 'v1alpha1.GangSchedulingPolicy');
   const output: { [field: string]: unknown } = {};
   output.minCount = int32(input.minCount, context, 'minCount');
@@ -56,11 +48,7 @@ export function prunePodGroupPolicy(value: unknown, context: PruneContext, field
 
 const knownTypedLocalObjectReference: ReadonlySet<string> = new Set(['apiGroup', 'kind', 'name']);
 
-export function pruneTypedLocalObjectReference(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.TypedLocalObjectReference {
+export function pruneTypedLocalObjectReference(value: unknown, context: PruneContext, field = ''): types.TypedLocalObjectReference {
   const input = context.enter(value, field, 'v1alpha1.TypedLocalObjectReference');
   const output: { [field: string]: unknown } = {};
   if (input.apiGroup != null && input.apiGroup !== '') output.apiGroup = string(input.apiGroup, context, 'apiGroup');
@@ -76,8 +64,7 @@ export function pruneWorkload(value: unknown, context: PruneContext, field = '')
   const input = context.enter(value, field, 'v1alpha1.Workload');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneWorkloadSpec(input.spec, context, 'spec');
   context.leave(input, knownWorkload, field);
@@ -89,8 +76,7 @@ const knownWorkloadSpec: ReadonlySet<string> = new Set(['controllerRef', 'podGro
 export function pruneWorkloadSpec(value: unknown, context: PruneContext, field = ''): types.WorkloadSpec {
   const input = context.enter(value, field, 'v1alpha1.WorkloadSpec');
   const output: { [field: string]: unknown } = {};
-  if (input.controllerRef != null)
-    output.controllerRef = pruneTypedLocalObjectReference(input.controllerRef, context, 'controllerRef');
+  if (input.controllerRef != null) output.controllerRef = pruneTypedLocalObjectReference(input.controllerRef, context, 'controllerRef');
   output.podGroups = context.list(input.podGroups, 'podGroups', '[]v1alpha1.PodGroup', prunePodGroup);
   context.leave(input, knownWorkloadSpec, field);
   return output as unknown as types.WorkloadSpec;

@@ -7,11 +7,7 @@ import type * as types from './types.ts';
 
 /** The resources of storage.k8s.io/v1. */
 export class StorageV1Client extends GroupVersionClient {
-  readonly csidrivers = this.clusterScoped(
-    ResourceClient<types.CSIDriver, types.CSIDriverList>,
-    'csidrivers',
-    'CSIDriver',
-  );
+  readonly csidrivers = this.clusterScoped(ResourceClient<types.CSIDriver, types.CSIDriverList>, 'csidrivers', 'CSIDriver');
   readonly csinodes = this.clusterScoped(ResourceClient<types.CSINode, types.CSINodeList>, 'csinodes', 'CSINode');
   readonly csistoragecapacities = this.namespaceScoped(
     ResourceClient<types.CSIStorageCapacity, types.CSIStorageCapacityList>,

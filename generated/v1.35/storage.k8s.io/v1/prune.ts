@@ -13,8 +13,7 @@ export function pruneCSIDriver(value: unknown, context: PruneContext, field = ''
   const input = context.enter(value, field, 'v1.CSIDriver');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneCSIDriverSpec(input.spec, context, 'spec');
   context.leave(input, knownCSIDriver, field);
@@ -40,19 +39,12 @@ export function pruneCSIDriverSpec(value: unknown, context: PruneContext, field 
   if (input.attachRequired != null) output.attachRequired = bool(input.attachRequired, context, 'attachRequired');
   if (input.podInfoOnMount != null) output.podInfoOnMount = bool(input.podInfoOnMount, context, 'podInfoOnMount');
   if (!isEmptyList(input.volumeLifecycleModes))
-    output.volumeLifecycleModes = context.list(
-      input.volumeLifecycleModes,
-      'volumeLifecycleModes',
-      '[]v1.VolumeLifecycleMode',
-      string,
-    );
+    output.volumeLifecycleModes = context.list(input.volumeLifecycleModes, 'volumeLifecycleModes', '[]v1.VolumeLifecycleMode', string);
   if (input.storageCapacity != null) output.storageCapacity = bool(input.storageCapacity, context, 'storageCapacity');
-  if (input.fsGroupPolicy != null)
-    output.fsGroupPolicy = string(input.fsGroupPolicy, context, 'fsGroupPolicy', 'v1.FSGroupPolicy');
+  if (input.fsGroupPolicy != null) output.fsGroupPolicy = string(input.fsGroupPolicy, context, 'fsGroupPolicy', 'v1.FSGroupPolicy');
   if (!isEmptyList(input.tokenRequests))
     output.tokenRequests = context.list(input.tokenRequests, 'tokenRequests', '[]v1.TokenRequest', pruneTokenRequest);
-  if (input.requiresRepublish != null)
-    output.requiresRepublish = bool(input.requiresRepublish, context, 'requiresRepublish');
+  if (input.requiresRepublish != null) output.requiresRepublish = bool(input.requiresRepublish, context, 'requiresRepublish');
   if (input.seLinuxMount != null) output.seLinuxMount = bool(input.seLinuxMount, context, 'seLinuxMount');
   if (input.nodeAllocatableUpdatePeriodSeconds != null)
     output.nodeAllocatableUpdatePeriodSeconds = int64(
@@ -61,11 +53,7 @@ export function pruneCSIDriverSpec(value: unknown, context: PruneContext, field 
       'nodeAllocatableUpdatePeriodSeconds',
     );
   if (input.serviceAccountTokenInSecrets != null)
-    output.serviceAccountTokenInSecrets = bool(
-      input.serviceAccountTokenInSecrets,
-      context,
-      'serviceAccountTokenInSecrets',
-    );
+    output.serviceAccountTokenInSecrets = bool(input.serviceAccountTokenInSecrets, context, 'serviceAccountTokenInSecrets');
   context.leave(input, knownCSIDriverSpec, field);
   return output as unknown as types.CSIDriverSpec;
 }
@@ -76,8 +64,7 @@ export function pruneCSINode(value: unknown, context: PruneContext, field = ''):
   const input = context.enter(value, field, 'v1.CSINode');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneCSINodeSpec(input.spec, context, 'spec');
   context.leave(input, knownCSINode, field);
@@ -92,8 +79,7 @@ export function pruneCSINodeDriver(value: unknown, context: PruneContext, field 
   output.name = string(input.name, context, 'name');
   output.nodeID = string(input.nodeID, context, 'nodeID');
   output.topologyKeys = context.list(input.topologyKeys, 'topologyKeys', '[]string', string);
-  if (input.allocatable != null)
-    output.allocatable = pruneVolumeNodeResources(input.allocatable, context, 'allocatable');
+  if (input.allocatable != null) output.allocatable = pruneVolumeNodeResources(input.allocatable, context, 'allocatable');
   context.leave(input, knownCSINodeDriver, field);
   return output as unknown as types.CSINodeDriver;
 }
@@ -122,11 +108,9 @@ export function pruneCSIStorageCapacity(value: unknown, context: PruneContext, f
   const input = context.enter(value, field, 'v1.CSIStorageCapacity');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
-  if (input.nodeTopology != null)
-    output.nodeTopology = metav1.pruneLabelSelector(input.nodeTopology, context, 'nodeTopology');
+  if (input.nodeTopology != null) output.nodeTopology = metav1.pruneLabelSelector(input.nodeTopology, context, 'nodeTopology');
   output.storageClassName = string(input.storageClassName, context, 'storageClassName');
   if (input.capacity != null) output.capacity = quantity(input.capacity);
   if (input.maximumVolumeSize != null) output.maximumVolumeSize = quantity(input.maximumVolumeSize);
@@ -151,18 +135,14 @@ export function pruneStorageClass(value: unknown, context: PruneContext, field =
   const input = context.enter(value, field, 'v1.StorageClass');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.provisioner = string(input.provisioner, context, 'provisioner');
-  if (!isEmptyMap(input.parameters))
-    output.parameters = context.map(input.parameters, 'parameters', 'map[string]string', string);
+  if (!isEmptyMap(input.parameters)) output.parameters = context.map(input.parameters, 'parameters', 'map[string]string', string);
   if (input.reclaimPolicy != null)
     output.reclaimPolicy = string(input.reclaimPolicy, context, 'reclaimPolicy', 'v1.PersistentVolumeReclaimPolicy');
-  if (!isEmptyList(input.mountOptions))
-    output.mountOptions = context.list(input.mountOptions, 'mountOptions', '[]string', string);
-  if (input.allowVolumeExpansion != null)
-    output.allowVolumeExpansion = bool(input.allowVolumeExpansion, context, 'allowVolumeExpansion');
+  if (!isEmptyList(input.mountOptions)) output.mountOptions = context.list(input.mountOptions, 'mountOptions', '[]string', string);
+  if (input.allowVolumeExpansion != null) output.allowVolumeExpansion = bool(input.allowVolumeExpansion, context, 'allowVolumeExpansion');
   if (input.volumeBindingMode != null)
     output.volumeBindingMode = string(input.volumeBindingMode, context, 'volumeBindingMode', 'v1.VolumeBindingMode');
   if (!isEmptyList(input.allowedTopologies))
@@ -182,8 +162,7 @@ export function pruneTokenRequest(value: unknown, context: PruneContext, field =
   const input = context.enter(value, field, 'v1.TokenRequest');
   const output: { [field: string]: unknown } = {};
   output.audience = string(input.audience, context, 'audience');
-  if (input.expirationSeconds != null)
-    output.expirationSeconds = int64(input.expirationSeconds, context, 'expirationSeconds');
+  if (input.expirationSeconds != null) output.expirationSeconds = int64(input.expirationSeconds, context, 'expirationSeconds');
   context.leave(input, knownTokenRequest, field);
   return output as unknown as types.TokenRequest;
 }
@@ -194,8 +173,7 @@ export function pruneVolumeAttachment(value: unknown, context: PruneContext, fie
   const input = context.enter(value, field, 'v1.VolumeAttachment');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneVolumeAttachmentSpec(input.spec, context, 'spec');
   output.status = pruneVolumeAttachmentStatus(input.status, context, 'status');
@@ -205,15 +183,10 @@ export function pruneVolumeAttachment(value: unknown, context: PruneContext, fie
 
 const knownVolumeAttachmentSource: ReadonlySet<string> = new Set(['persistentVolumeName', 'inlineVolumeSpec']);
 
-export function pruneVolumeAttachmentSource(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.VolumeAttachmentSource {
+export function pruneVolumeAttachmentSource(value: unknown, context: PruneContext, field = ''): types.VolumeAttachmentSource {
   const input = context.enter(value, field, 'v1.VolumeAttachmentSource');
   const output: { [field: string]: unknown } = {};
-  if (input.persistentVolumeName != null)
-    output.persistentVolumeName = string(input.persistentVolumeName, context, 'persistentVolumeName');
+  if (input.persistentVolumeName != null) output.persistentVolumeName = string(input.persistentVolumeName, context, 'persistentVolumeName');
   if (input.inlineVolumeSpec != null)
     output.inlineVolumeSpec = corev1.prunePersistentVolumeSpec(input.inlineVolumeSpec, context, 'inlineVolumeSpec');
   context.leave(input, knownVolumeAttachmentSource, field);
@@ -222,11 +195,7 @@ export function pruneVolumeAttachmentSource(
 
 const knownVolumeAttachmentSpec: ReadonlySet<string> = new Set(['attacher', 'source', 'nodeName']);
 
-export function pruneVolumeAttachmentSpec(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.VolumeAttachmentSpec {
+export function pruneVolumeAttachmentSpec(value: unknown, context: PruneContext, field = ''): types.VolumeAttachmentSpec {
   const input = context.enter(value, field, 'v1.VolumeAttachmentSpec');
   const output: { [field: string]: unknown } = {};
   output.attacher = string(input.attacher, context, 'attacher');
@@ -236,56 +205,30 @@ export function pruneVolumeAttachmentSpec(
   return output as unknown as types.VolumeAttachmentSpec;
 }
 
-const knownVolumeAttachmentStatus: ReadonlySet<string> = new Set([
-  'attached',
-  'attachmentMetadata',
-  'attachError',
-  'detachError',
-]);
+const knownVolumeAttachmentStatus: ReadonlySet<string> = new Set(['attached', 'attachmentMetadata', 'attachError', 'detachError']);
 
-export function pruneVolumeAttachmentStatus(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.VolumeAttachmentStatus {
+export function pruneVolumeAttachmentStatus(value: unknown, context: PruneContext, field = ''): types.VolumeAttachmentStatus {
   const input = context.enter(value, field, 'v1.VolumeAttachmentStatus');
   const output: { [field: string]: unknown } = {};
   output.attached = bool(input.attached, context, 'attached');
   if (!isEmptyMap(input.attachmentMetadata))
-    output.attachmentMetadata = context.map(
-      input.attachmentMetadata,
-      'attachmentMetadata',
-      'map[string]string',
-      string,
-    );
+    output.attachmentMetadata = context.map(input.attachmentMetadata, 'attachmentMetadata', 'map[string]string', string);
   if (input.attachError != null) output.attachError = pruneVolumeError(input.attachError, context, 'attachError');
   if (input.detachError != null) output.detachError = pruneVolumeError(input.detachError, context, 'detachError');
   context.leave(input, knownVolumeAttachmentStatus, field);
   return output as unknown as types.VolumeAttachmentStatus;
 }
 
-const knownVolumeAttributesClass: ReadonlySet<string> = new Set([
-  'kind',
-  'apiVersion',
-  'metadata',
-  'driverName',
-  'parameters',
-]);
+const knownVolumeAttributesClass: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'driverName', 'parameters']);
 
-export function pruneVolumeAttributesClass(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.VolumeAttributesClass {
+export function pruneVolumeAttributesClass(value: unknown, context: PruneContext, field = ''): types.VolumeAttributesClass {
   const input = context.enter(value, field, 'v1.VolumeAttributesClass');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.driverName = string(input.driverName, context, 'driverName');
-  if (!isEmptyMap(input.parameters))
-    output.parameters = context.map(input.parameters, 'parameters', 'map[string]string', string);
+  if (!isEmptyMap(input.parameters)) output.parameters = context.map(input.parameters, 'parameters', 'map[string]string', string);
   context.leave(input, knownVolumeAttributesClass, field);
   return output as unknown as types.VolumeAttributesClass;
 }

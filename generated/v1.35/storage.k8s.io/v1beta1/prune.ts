@@ -5,28 +5,16 @@ import { isEmptyMap, string } from '../../../../runtime/machinery/prune/values.t
 import * as metav1 from '../../meta/v1/prune.ts';
 import type * as types from './types.ts';
 
-const knownVolumeAttributesClass: ReadonlySet<string> = new Set([
-  'kind',
-  'apiVersion',
-  'metadata',
-  'driverName',
-  'parameters',
-]);
+const knownVolumeAttributesClass: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'driverName', 'parameters']);
 
-export function pruneVolumeAttributesClass(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.VolumeAttributesClass {
+export function pruneVolumeAttributesClass(value: unknown, context: PruneContext, field = ''): types.VolumeAttributesClass {
   const input = context.enter(value, field, 'v1beta1.VolumeAttributesClass');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.driverName = string(input.driverName, context, 'driverName');
-  if (!isEmptyMap(input.parameters))
-    output.parameters = context.map(input.parameters, 'parameters', 'map[string]string', string);
+  if (!isEmptyMap(input.parameters)) output.parameters = context.map(input.parameters, 'parameters', 'map[string]string', string);
   context.leave(input, knownVolumeAttributesClass, field);
   return output as unknown as types.VolumeAttributesClass;
 }

@@ -51,19 +51,13 @@ export function decodeStorageVersionMigration(reader: BinaryReader, length: numb
   return output as unknown as types.StorageVersionMigration;
 }
 
-export function encodeStorageVersionMigrationSpec(
-  object: types.StorageVersionMigrationSpec,
-  writer: BinaryWriter,
-): void {
+export function encodeStorageVersionMigrationSpec(object: types.StorageVersionMigrationSpec, writer: BinaryWriter): void {
   writer.uint32(10).fork();
   metav1.encodeGroupResource(object.resource ?? empty, writer);
   writer.join();
 }
 
-export function decodeStorageVersionMigrationSpec(
-  reader: BinaryReader,
-  length: number,
-): types.StorageVersionMigrationSpec {
+export function decodeStorageVersionMigrationSpec(reader: BinaryReader, length: number): types.StorageVersionMigrationSpec {
   const end = endOf(reader, length);
   let resource: unknown;
   while (reader.pos < end) {
@@ -82,10 +76,7 @@ export function decodeStorageVersionMigrationSpec(
   return output as unknown as types.StorageVersionMigrationSpec;
 }
 
-export function encodeStorageVersionMigrationStatus(
-  object: types.StorageVersionMigrationStatus,
-  writer: BinaryWriter,
-): void {
+export function encodeStorageVersionMigrationStatus(object: types.StorageVersionMigrationStatus, writer: BinaryWriter): void {
   if (object.conditions != null) {
     for (const item of object.conditions) {
       writer.uint32(10).fork();
@@ -96,10 +87,7 @@ export function encodeStorageVersionMigrationStatus(
   writer.uint32(18).string(object.resourceVersion ?? '');
 }
 
-export function decodeStorageVersionMigrationStatus(
-  reader: BinaryReader,
-  length: number,
-): types.StorageVersionMigrationStatus {
+export function decodeStorageVersionMigrationStatus(reader: BinaryReader, length: number): types.StorageVersionMigrationStatus {
   const end = endOf(reader, length);
   let conditions: unknown[] | undefined;
   let resourceVersion = '';

@@ -7,16 +7,11 @@ import type * as types from './types.ts';
 
 const knownStorageVersionMigration: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
 
-export function pruneStorageVersionMigration(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.StorageVersionMigration {
+export function pruneStorageVersionMigration(value: unknown, context: PruneContext, field = ''): types.StorageVersionMigration {
   const input = context.enter(value, field, 'v1beta1.StorageVersionMigration');
   const output: { [field: string]: unknown } = {};
   if (input.kind != null && input.kind !== '') output.kind = string(input.kind, context, 'kind');
-  if (input.apiVersion != null && input.apiVersion !== '')
-    output.apiVersion = string(input.apiVersion, context, 'apiVersion');
+  if (input.apiVersion != null && input.apiVersion !== '') output.apiVersion = string(input.apiVersion, context, 'apiVersion');
   output.metadata = metav1.pruneObjectMeta(input.metadata, context, 'metadata');
   output.spec = pruneStorageVersionMigrationSpec(input.spec, context, 'spec');
   output.status = pruneStorageVersionMigrationStatus(input.status, context, 'status');
@@ -26,11 +21,7 @@ export function pruneStorageVersionMigration(
 
 const knownStorageVersionMigrationSpec: ReadonlySet<string> = new Set(['resource']);
 
-export function pruneStorageVersionMigrationSpec(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.StorageVersionMigrationSpec {
+export function pruneStorageVersionMigrationSpec(value: unknown, context: PruneContext, field = ''): types.StorageVersionMigrationSpec {
   const input = context.enter(value, field, 'v1beta1.StorageVersionMigrationSpec');
   const output: { [field: string]: unknown } = {};
   output.resource = metav1.pruneGroupResource(input.resource, context, 'resource');
@@ -40,11 +31,7 @@ export function pruneStorageVersionMigrationSpec(
 
 const knownStorageVersionMigrationStatus: ReadonlySet<string> = new Set(['conditions', 'resourceVersion']);
 
-export function pruneStorageVersionMigrationStatus(
-  value: unknown,
-  context: PruneContext,
-  field = '',
-): types.StorageVersionMigrationStatus {
+export function pruneStorageVersionMigrationStatus(value: unknown, context: PruneContext, field = ''): types.StorageVersionMigrationStatus {
   const input = context.enter(value, field, 'v1beta1.StorageVersionMigrationStatus');
   const output: { [field: string]: unknown } = {};
   if (!isEmptyList(input.conditions))

@@ -41,9 +41,7 @@ function otherPolicies(spec: PodSpec): string[] {
       })),
     ),
     ...(spec.volumes ?? []).flatMap(({ image }, index) =>
-      image
-        ? [{ path: root.child('volumes').index(index).child('image', 'pullPolicy'), policy: image.pullPolicy }]
-        : [],
+      image ? [{ path: root.child('volumes').index(index).child('image', 'pullPolicy'), policy: image.pullPolicy }] : [],
     ),
   ];
   return policies
@@ -58,5 +56,4 @@ function hasNewImage(attributes: Attributes): boolean {
   return imagesOf(podOf(attributes)).some((image) => !old.has(image));
 }
 
-const imagesOf = ({ spec }: Pod): string[] =>
-  containerLists.flatMap((list) => (spec?.[list] ?? []).map(({ image = '' }) => image));
+const imagesOf = ({ spec }: Pod): string[] => containerLists.flatMap((list) => (spec?.[list] ?? []).map(({ image = '' }) => image));

@@ -19,8 +19,7 @@ const oldRequestOf = (attributes: Attributes): Unvalidated<CertificateSigningReq
 
 /** Refuses approvals by users who may not `approve` for the signer. (plugin/pkg/admission/certificates/approval) */
 export const newCertificateApproval: PluginFactory = ({ authorizer }) => ({
-  handles: (operation, definition, subresource) =>
-    operation === 'UPDATE' && subresource === 'approval' && isCertificateRequest(definition),
+  handles: (operation, definition, subresource) => operation === 'UPDATE' && subresource === 'approval' && isCertificateRequest(definition),
   validate(attributes) {
     const { spec } = oldRequestOf(attributes);
     const action = { verb: 'approve', what: 'approve requests with' } as const;
@@ -30,14 +29,12 @@ export const newCertificateApproval: PluginFactory = ({ authorizer }) => ({
 
 /** Refuses certificates and conditions from users who may not `sign` for the signer. (plugin/pkg/admission/certificates/signing) */
 export const newCertificateSigning: PluginFactory = ({ authorizer }) => ({
-  handles: (operation, definition, subresource) =>
-    operation === 'UPDATE' && subresource === 'status' && isCertificateRequest(definition),
+  handles: (operation, definition, subresource) => operation === 'UPDATE' && subresource === 'status' && isCertificateRequest(definition),
   validate(attributes) {
     const old = oldRequestOf(attributes);
     const { status } = requestOf(attributes);
     const isSame =
-      (status?.certificate ?? '') === (old.status?.certificate ?? '') &&
-      equalJson(status?.conditions ?? [], old.status?.conditions ?? []);
+      (status?.certificate ?? '') === (old.status?.certificate ?? '') && equalJson(status?.conditions ?? [], old.status?.conditions ?? []);
     if (isSame) return;
     const action = { verb: 'sign', what: 'sign requests with' } as const;
     return requireAllowedForSigner(authorizer, attributes, action, old.spec?.signerName ?? '');
@@ -51,8 +48,7 @@ const clientSigner = 'kubernetes.io/kube-apiserver-client';
  * (plugin/pkg/admission/certificates/subjectrestriction)
  */
 export const newCertificateSubjectRestriction: PluginFactory = () => ({
-  handles: (operation, definition, subresource) =>
-    operation === 'CREATE' && subresource === '' && isCertificateRequest(definition),
+  handles: (operation, definition, subresource) => operation === 'CREATE' && subresource === '' && isCertificateRequest(definition),
   validate(attributes) {
     const { spec } = requestOf(attributes);
     if (spec?.signerName !== clientSigner) return;

@@ -7,9 +7,7 @@ import { requireAllowedForSigner } from './signer-permissions.ts';
 /** Refuses bundles by users who may not `attest` for their signer. (plugin/pkg/admission/certificates/ctbattest) */
 export const newClusterTrustBundleAttest: PluginFactory = ({ authorizer }) => ({
   handles: (operation, { group, resource }) =>
-    (operation === 'CREATE' || operation === 'UPDATE') &&
-    group === 'certificates.k8s.io' &&
-    resource === 'clustertrustbundles',
+    (operation === 'CREATE' || operation === 'UPDATE') && group === 'certificates.k8s.io' && resource === 'clustertrustbundles',
   validate(attributes) {
     const { object, oldObject } = attributes;
     if (object === undefined || (oldObject && isOnlyMutatingGCFields(object, oldObject))) return;

@@ -21,5 +21,4 @@ export const newDefaultTolerationSeconds: PluginFactory = ({ tolerationSeconds }
   },
 });
 
-const tolerates = ({ key, effect }: Toleration, wanted: string): boolean =>
-  (!key || key === wanted) && (!effect || effect === 'NoExecute');
+const tolerates = ({ key, effect }: Toleration, wanted: string): boolean => (!key || key === wanted) && (!effect || effect === 'NoExecute');

@@ -40,10 +40,7 @@ export const newEventRateLimit: PluginFactory = ({ rateLimiters }, configuration
   };
 };
 
-function limitOf(
-  { type = '', qps = 0, burst = 0, cacheSize = 0 }: Limit,
-  index: number,
-): { type: LimitType; limit: RateLimit } {
+function limitOf({ type = '', qps = 0, burst = 0, cacheSize = 0 }: Limit, index: number): { type: LimitType; limit: RateLimit } {
   const name = `EventRateLimit ${index}`;
   const size = type === 'Server' ? 1 : cacheSize || defaultCacheSize;
   return { type: type as LimitType, limit: { name, qps, burst, cacheSize: size } };

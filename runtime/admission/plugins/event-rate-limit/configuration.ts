@@ -19,11 +19,9 @@ interface Configuration extends TypeMeta {
 export const limitTypes = ['Server', 'Namespace', 'User', 'SourceAndObject'] as const;
 
 const reader = struct<Configuration>('v1alpha1.Configuration', {
-  ...{ apiVersion: string, kind: string },
-  limits: listOf(
-    'v1alpha1.Limit',
-    struct<Limit>('v1alpha1.Limit', { type: string, qps: int32, burst: int32, cacheSize: int32 }),
-  ),
+  apiVersion: string,
+  kind: string,
+  limits: listOf('v1alpha1.Limit', struct<Limit>('v1alpha1.Limit', { type: string, qps: int32, burst: int32, cacheSize: int32 })),
 });
 
 /** @throws Error for a missing or an invalid configuration (LoadConfiguration, ValidateConfiguration) */

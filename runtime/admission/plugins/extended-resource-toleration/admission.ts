@@ -14,9 +14,7 @@ export const newExtendedResourceToleration: PluginFactory = () => ({
     const requested = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].flatMap(({ resources }) =>
       Object.keys(resources?.requests ?? {}).filter(isExtendedResourceName),
     );
-    const tolerations = [...new Set(requested)]
-      .sort()
-      .map((key) => ({ key, operator: 'Exists', effect: 'NoSchedule' }));
+    const tolerations = [...new Set(requested)].sort().map((key) => ({ key, operator: 'Exists', effect: 'NoSchedule' }));
     if (tolerations.length > 0) addOrUpdateTolerations(spec, tolerations);
   },
 });

@@ -97,9 +97,7 @@ function imageReviewSpec(attributes: Attributes): JsonObject {
   const { metadata, spec = {} } = podOf(attributes);
   const { containers, initContainers = [], ephemeralContainers = [] } = spec;
   const reviewed = attributes.subresource === '' ? [...(containers ?? []), ...initContainers] : ephemeralContainers;
-  const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) =>
-    key.includes('.image-policy.k8s.io/'),
-  );
+  const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) => key.includes('.image-policy.k8s.io/'));
   return {
     ...(reviewed.length === 0 ? {} : { containers: reviewed.map(({ image }): JsonObject => (image ? { image } : {})) }),
     ...(annotations.length === 0 ? {} : { annotations: Object.fromEntries(annotations) }),
@@ -124,8 +122,6 @@ function conclude({ allowed, reason, auditAnnotations }: Answer, attributes: Att
   for (const [key, value] of Object.entries(auditAnnotations)) attributes.addAnnotation(auditPrefix + key, value);
   if (allowed) return;
   const message =
-    reason === ''
-      ? 'one or more images rejected by webhook backend'
-      : `image policy webhook backend denied one or more images: ${reason}`;
+    reason === '' ? 'one or more images rejected by webhook backend' : `image policy webhook backend denied one or more images: ${reason}`;
   throw newForbidden(attributes, message);
 }

@@ -44,7 +44,10 @@ export function loadConfiguration(file: PluginConfiguration | undefined): ImageP
   return {
     kubeConfigFile: resolve(file.directory, read('kubeConfigFile', string, '')),
     retryBackoff: duration('retryBackoff', {
-      ...{ scale: millisecond, min: 1n, max: 5n * minute, initial: 500n * millisecond },
+      scale: millisecond,
+      min: 1n,
+      max: 5n * minute,
+      initial: 500n * millisecond,
     }),
     allowTTL: duration('allowTTL', { ...ttl, initial: 5n * minute }),
     denyTTL: duration('denyTTL', { ...ttl, initial: 30n * second }),

@@ -24,9 +24,7 @@ const maxMilliValue = maxInt64 / 1000n;
 function enforcedValues(request: Quantity, limit: Quantity, enforced: Quantity) {
   const valuesAt = (scale: number) => [request, limit, enforced].map((one) => scaledQuantityValue(one, scale));
   const whole = valuesAt(0);
-  const [requestValue, limitValue, enforcedValue] = whole.every((value) => value <= maxMilliValue)
-    ? valuesAt(-3)
-    : whole;
+  const [requestValue, limitValue, enforcedValue] = whole.every((value) => value <= maxMilliValue) ? valuesAt(-3) : whole;
   return { requestValue, limitValue, enforcedValue };
 }
 
@@ -83,7 +81,6 @@ export const limitRequestRatioConstraint: Check = (constraint, observed) => {
   if (limit === undefined || limitValue === 0n) return `${words}, but no limit is specified or limit is 0`;
   const ratio = Number(limitValue) / Number(requestValue);
   const whole = scaledQuantityValue(enforced);
-  const exceeds =
-    whole <= maxMilliValue ? ratio * 1000 > Number(scaledQuantityValue(enforced, -3)) : ratio > Number(whole);
+  const exceeds = whole <= maxMilliValue ? ratio * 1000 > Number(scaledQuantityValue(enforced, -3)) : ratio > Number(whole);
   return exceeds ? `${words}, but provided ratio is ${ratio.toFixed(6)}` : undefined;
 };

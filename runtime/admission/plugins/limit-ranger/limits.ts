@@ -8,13 +8,7 @@ import type {
 } from '../../../../generated/v1.35/core/v1/types.ts';
 import { sumOfContainers } from '../../../kinds/core/pod/resources.ts';
 import { type Amounts, amountsOf, none, sortedNames } from '../../../machinery/scalars/resource-amounts.ts';
-import {
-  limitRequestRatioConstraint,
-  maxConstraint,
-  maxRequestConstraint,
-  minConstraint,
-  type Observed,
-} from './constraints.ts';
+import { limitRequestRatioConstraint, maxConstraint, maxRequestConstraint, minConstraint, type Observed } from './constraints.ts';
 
 /** A limit range item with its amounts parsed. */
 interface Limits {

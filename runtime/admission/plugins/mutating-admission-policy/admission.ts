@@ -30,7 +30,9 @@ class MutatingAdmissionPolicyPlugin implements Plugin {
     const metrics = new PolicyMetrics(context.metrics);
     this.#metrics = metrics;
     this.#source = new PolicySource(context, {
-      ...{ policies: 'mutatingadmissionpolicies', bindings: 'mutatingadmissionpolicybindings', version: 'v1beta1' },
+      policies: 'mutatingadmissionpolicies',
+      bindings: 'mutatingadmissionpolicybindings',
+      version: 'v1beta1',
       compile: (policy) => new MutationEvaluator(policy, metrics.ofConditions(nameOf(policy))),
     });
   }

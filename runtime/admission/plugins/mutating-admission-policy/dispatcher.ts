@@ -18,11 +18,7 @@ import type { MutationEvaluator } from './evaluator.ts';
 import { isPatchFailure } from './patch/patch-failure.ts';
 
 type MutatingInvocation = Invocation<MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, MutationEvaluator>;
-export type MutatingInvocations = Invocations<
-  MutatingAdmissionPolicy,
-  MutatingAdmissionPolicyBinding,
-  MutationEvaluator
->;
+export type MutatingInvocations = Invocations<MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, MutationEvaluator>;
 
 interface PolicyError {
   readonly policy: MutatingAdmissionPolicy;

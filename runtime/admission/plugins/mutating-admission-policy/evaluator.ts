@@ -1,7 +1,4 @@
-import type {
-  MutatingAdmissionPolicy,
-  Mutation,
-} from '../../../../generated/v1.35/admissionregistration.k8s.io/v1beta1/types.ts';
+import type { MutatingAdmissionPolicy, Mutation } from '../../../../generated/v1.35/admissionregistration.k8s.io/v1beta1/types.ts';
 import { CompositionEnvironment } from '../../../cel/admission/composition.ts';
 import { AdmissionExpression } from '../../../cel/admission/expression.ts';
 import { jsonPatchType } from '../../../cel/mutation/json-patch-value.ts';
@@ -71,10 +68,7 @@ export class MutationEvaluator {
   }
 }
 
-function patcherOf(
-  mutation: Mutation,
-  environment: ConstructorParameters<typeof AdmissionExpression>[2],
-): Patcher | undefined {
+function patcherOf(mutation: Mutation, environment: ConstructorParameters<typeof AdmissionExpression>[2]): Patcher | undefined {
   const { patchType, jsonPatch, applyConfiguration: configuration } = mutation;
   if (patchType === 'JSONPatch' && jsonPatch !== undefined) {
     const expression = new AdmissionExpression(jsonPatch.expression ?? '', [listOf(jsonPatchType)], environment);

@@ -7,8 +7,7 @@ import type { PlannedHook } from '../../webhook/hook-source.ts';
 import { callMutatingHook } from './call-mutating-hook.ts';
 import { VersionedAttributes } from './versioned-attributes.ts';
 
-export const newMutatingWebhook: PluginFactory = (context, configuration) =>
-  new MutatingAdmissionWebhook(context, configuration);
+export const newMutatingWebhook: PluginFactory = (context, configuration) => new MutatingAdmissionWebhook(context, configuration);
 
 /**
  * Lets webhooks change an object, one after the other, in the order of their configurations' names.

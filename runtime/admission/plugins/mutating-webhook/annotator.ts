@@ -32,9 +32,7 @@ export class WebhookAnnotator {
   /** Only recorded if the body of the request is. */
   addPatch(patch: readonly Json[]): void {
     const sorted = patch.map((operation) =>
-      isJsonObject(operation)
-        ? Object.fromEntries(sortedKeys(operation).map((key) => [key, operation[key]]))
-        : operation,
+      isJsonObject(operation) ? Object.fromEntries(sortedKeys(operation).map((key) => [key, operation[key]])) : operation,
     );
     const value = stringifyJson({ ...this.#names, patch: sorted, patchType: 'JSONPatch' });
     this.#attributes.addAnnotation(patchPrefix + this.#call, value, 'Request');

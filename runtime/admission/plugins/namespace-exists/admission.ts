@@ -6,8 +6,7 @@ import type { PluginFactory } from '../../plugin.ts';
 export const newNamespaceExists: PluginFactory = ({ stores }) => {
   let namespaces: StandardStorage;
   return {
-    handles: (operation, { namespaced }) =>
-      operation !== 'CONNECT' && namespaced && stores.serves('', 'v1', 'namespaces'),
+    handles: (operation, { namespaced }) => operation !== 'CONNECT' && namespaced && stores.serves('', 'v1', 'namespaces'),
     async start() {
       namespaces = await stores.named('', 'v1', 'namespaces');
     },

@@ -8,9 +8,27 @@ type Source = Exclude<keyof Volume, 'name'>;
 
 /** Kinds of volumes, with the resources that they come from; "" for those that come from elsewhere. */
 const volumeResources: Readonly<Record<Source, string>> = {
-  ...{ awsElasticBlockStore: '', azureDisk: '', cephfs: '', cinder: '', downwardAPI: '', emptyDir: '', fc: '' },
-  ...{ flexVolume: '', flocker: '', gcePersistentDisk: '', gitRepo: '', hostPath: '', image: '', iscsi: '', nfs: '' },
-  ...{ photonPersistentDisk: '', portworxVolume: '', quobyte: '', rbd: '', scaleIO: '', storageos: '' },
+  awsElasticBlockStore: '',
+  azureDisk: '',
+  cephfs: '',
+  cinder: '',
+  downwardAPI: '',
+  emptyDir: '',
+  fc: '',
+  flexVolume: '',
+  flocker: '',
+  gcePersistentDisk: '',
+  gitRepo: '',
+  hostPath: '',
+  image: '',
+  iscsi: '',
+  nfs: '',
+  photonPersistentDisk: '',
+  portworxVolume: '',
+  quobyte: '',
+  rbd: '',
+  scaleIO: '',
+  storageos: '',
   vsphereVolume: '',
   configMap: 'configmaps (via configmap volumes)',
   secret: 'secrets (via secret volumes)',
@@ -58,9 +76,7 @@ function volumeReference(volume: Unvalidated<Volume>): Reference {
   if (source === undefined) return { unknown: `unknown volume type for volume  ${quote(volume.name ?? '')}` };
   if (source !== 'projected') return { resource: volumeResources[source] };
   for (const projection of volume.projected?.sources ?? []) {
-    const kind = (Object.keys(projectedResources) as (keyof typeof projectedResources)[]).find(
-      (name) => projection[name] !== undefined,
-    );
+    const kind = (Object.keys(projectedResources) as (keyof typeof projectedResources)[]).find((name) => projection[name] !== undefined);
     if (kind === undefined) return { unknown: `unknown source for projected volume ${quote(volume.name ?? '')}` };
     if (projectedResources[kind] !== '') return { resource: projectedResources[kind] };
   }

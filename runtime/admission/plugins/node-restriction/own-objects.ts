@@ -52,12 +52,6 @@ export function admitPVCStatus(node: string, attributes: Attributes): void {
 function withoutResults(object: KubeObject): Partial<PersistentVolumeClaim> {
   const { metadata, spec, status } = object as PersistentVolumeClaim;
   const { resourceVersion: _, managedFields: _fields, ...ownMetadata } = metadata;
-  const {
-    capacity: _capacity,
-    conditions: _conditions,
-    allocatedResourceStatuses,
-    allocatedResources,
-    ...ownStatus
-  } = status ?? {};
+  const { capacity: _capacity, conditions: _conditions, allocatedResourceStatuses, allocatedResources, ...ownStatus } = status ?? {};
   return { metadata: ownMetadata, spec, status: ownStatus };
 }

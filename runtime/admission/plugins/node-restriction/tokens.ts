@@ -14,11 +14,7 @@ type Spec = Unvalidated<TokenRequest>['spec'];
  * A node gets tokens of service accounts only for its pods, and only for audiences that a volume of the pod has, or that it
  * is authorized to ask for.
  */
-export function admitServiceAccountToken(
-  node: string,
-  attributes: Attributes,
-  context: RuleContext,
-): void | Promise<void> {
+export function admitServiceAccountToken(node: string, attributes: Attributes, context: RuleContext): void | Promise<void> {
   const { operation, subresource, object } = attributes;
   if (operation !== 'CREATE' || subresource !== 'token') return;
   const { spec } = object as Unvalidated<TokenRequest>;
@@ -66,8 +62,16 @@ function requireAudience(
     throw newForbidden(attributes, start + reason);
   };
   const decision = authorizer.authorize({
-    ...{ user, namespace, name, verb: 'request-serviceaccounts-token-audience' },
-    ...{ isResourceRequest: true, path: '', group: '', version: 'v1', resource: audience, subresource: '' },
+    user,
+    namespace,
+    name,
+    verb: 'request-serviceaccounts-token-audience',
+    isResourceRequest: true,
+    path: '',
+    group: '',
+    version: 'v1',
+    resource: audience,
+    subresource: '',
   });
   return decision instanceof Promise ? decision.then(conclude) : conclude(decision);
 }

@@ -7,8 +7,7 @@ import type { ResourceDefinition } from '../../../machinery/resource.ts';
 import { newForbidden } from '../../errors.ts';
 import type { Plugin, PluginContext, PluginFactory } from '../../plugin.ts';
 
-export const newOwnerReferencesPermissionEnforcement: PluginFactory = (context) =>
-  new OwnerReferencesPermissionEnforcement(context);
+export const newOwnerReferencesPermissionEnforcement: PluginFactory = (context) => new OwnerReferencesPermissionEnforcement(context);
 
 /**
  * Who changes the owners of an object must be allowed to delete it, and who blocks the deletion of an owner must be allowed to
@@ -39,7 +38,12 @@ class OwnerReferencesPermissionEnforcement implements Plugin {
     if (operation !== 'CREATE') {
       const { group, version, resource } = definition;
       const refusal = await this.#refusal(attributes, {
-        ...{ verb: 'delete', group, version, resource, subresource, name },
+        verb: 'delete',
+        group,
+        version,
+        resource,
+        subresource,
+        name,
       });
       if (refusal) throw newForbidden(attributes, `cannot set an ownerRef on a resource you can't delete: ${refusal}`);
     }
@@ -58,8 +62,7 @@ class OwnerReferencesPermissionEnforcement implements Plugin {
     const action = { verb: 'update', group, version, resource, subresource: 'finalizers', name };
     const refusal = await this.#refusal(attributes, action, namespaced ? attributes.namespace : '');
     if (refusal === undefined) return;
-    const message =
-      "cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on";
+    const message = "cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on";
     throw newForbidden(attributes, `${message}: ${refusal}`);
   }
 
@@ -71,7 +74,10 @@ class OwnerReferencesPermissionEnforcement implements Plugin {
   ): Promise<string | undefined> {
     const { decision, reason, evaluationError } = await this.#context.authorizer.authorize({
       ...action,
-      ...{ user, namespace: at, path: '', isResourceRequest: true },
+      user,
+      namespace: at,
+      path: '',
+      isResourceRequest: true,
     });
     return decision === 'allow' ? undefined : `${reason}, ${evaluationError ?? '<nil>'}`;
   }

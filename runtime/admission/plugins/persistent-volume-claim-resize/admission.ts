@@ -36,8 +36,7 @@ export const newPersistentVolumeClaimResize: PluginFactory = ({ listers }): Plug
         throw newForbidden(attributes, 'Only bound persistent volume claims can be expanded');
       }
       if (allowsResize(claim, old)) return;
-      const message =
-        'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize';
+      const message = 'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize';
       throw newForbidden(attributes, message);
     },
   };

@@ -49,8 +49,7 @@ class PodNodeSelector implements Plugin {
   #requireNoConflict(attributes: Attributes, nodeSelector: Labels): Labels {
     const namespace = this.#namespaces?.get('', attributes.namespace);
     if (namespace === undefined) throw notFound({ group: '', resource: 'namespaces' }, attributes.namespace);
-    const text =
-      namespace.metadata.annotations?.[annotation] ?? memberOf(this.#selectors, 'clusterDefaultNodeSelector');
+    const text = namespace.metadata.annotations?.[annotation] ?? memberOf(this.#selectors, 'clusterDefaultNodeSelector');
     const ofNamespace = convertSelectorToLabelsMap(text ?? '');
     if (!conflicts(ofNamespace, nodeSelector)) return ofNamespace;
     throw refusal(attributes, 'pod node label selector conflicts with its namespace node label selector');

@@ -26,8 +26,7 @@ function requireNone(problems: readonly string[], value: string, path: FieldPath
 }
 
 /** Whether a key has different values. (labels.Conflicts) */
-export const conflicts = (a: Labels, b: Labels): boolean =>
-  Object.entries(a).some(([key, value]) => (memberOf(b, key) ?? value) !== value);
+export const conflicts = (a: Labels, b: Labels): boolean => Object.entries(a).some(([key, value]) => (memberOf(b, key) ?? value) !== value);
 
 /** Whether all labels are also in the other set, which allows any if it is empty. */
 export const isSubset = (labels: Labels, all: Labels): boolean =>

@@ -15,13 +15,7 @@ import { loadPodSecurityConfiguration, type PodSecurityConfiguration } from './c
 import { evaluatePod, forbiddenDetail } from './evaluator.ts';
 import { NamespacePolicies } from './namespaces.ts';
 import { extractPod, hasPodTemplate } from './pod-spec-extractor.ts';
-import {
-  isFullyPrivileged,
-  isSameLevelVersion,
-  type LevelVersion,
-  levelVersionText,
-  type ParsedPolicy,
-} from './policy.ts';
+import { isFullyPrivileged, isSameLevelVersion, type LevelVersion, levelVersionText, type ParsedPolicy } from './policy.ts';
 import { Recorder } from './recorder.ts';
 import { isSignificantPodUpdate } from './significant-update.ts';
 
@@ -139,9 +133,7 @@ class PodSecurity implements Plugin {
     }
     const { enforce, audit, warn } = policy;
     const evaluate = evaluationOf(pod);
-    const refusal = isCore(attributes.definition, 'pods')
-      ? this.#enforce(enforce, evaluate(enforce), attributes)
-      : undefined;
+    const refusal = isCore(attributes.definition, 'pods') ? this.#enforce(enforce, evaluate(enforce), attributes) : undefined;
     const audited = evaluate(audit);
     if (audited.length > 0) {
       annotate(attributes, 'audit-violations', `would ${violationText(audit, audited, 'violate')}`);

@@ -29,13 +29,20 @@ interface ConfigurationFile extends TypeMeta {
 
 const strings = listOf('string', string);
 const reader = struct<ConfigurationFile>('v1.PodSecurityConfiguration', {
-  ...{ apiVersion: string, kind: string },
+  apiVersion: string,
+  kind: string,
   defaults: struct<Defaults>('v1.PodSecurityDefaults', {
-    ...{ enforce: string, 'enforce-version': string, audit: string, 'audit-version': string },
-    ...{ warn: string, 'warn-version': string },
+    enforce: string,
+    'enforce-version': string,
+    audit: string,
+    'audit-version': string,
+    warn: string,
+    'warn-version': string,
   }),
   exemptions: struct<Exemptions>('v1.PodSecurityExemptions', {
-    ...{ usernames: strings, namespaces: strings, runtimeClasses: strings },
+    usernames: strings,
+    namespaces: strings,
+    runtimeClasses: strings,
   }),
 });
 

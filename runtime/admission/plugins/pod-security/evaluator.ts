@@ -15,10 +15,25 @@ import { type LevelVersion, levelVersionText, type Minor } from './policy.ts';
 
 /** All checks in the order in which messages name them: baseline before restricted, each sorted by id. */
 const allChecks: readonly Check[] = [
-  ...[appArmorProfile, capabilitiesBaseline, hostNamespaces, hostPathVolumes, hostPorts, hostProbesAndHostLifecycle],
-  ...[privileged, procMountBaseline, seLinuxOptions, seccompProfileBaseline, sysctls, windowsHostProcess],
-  ...[allowPrivilegeEscalation, capabilitiesRestricted, procMountRestricted, restrictedVolumes, runAsNonRoot],
-  ...[runAsUser, seccompProfileRestricted],
+  appArmorProfile,
+  capabilitiesBaseline,
+  hostNamespaces,
+  hostPathVolumes,
+  hostPorts,
+  hostProbesAndHostLifecycle,
+  privileged,
+  procMountBaseline,
+  seLinuxOptions,
+  seccompProfileBaseline,
+  sysctls,
+  windowsHostProcess,
+  allowPrivilegeEscalation,
+  capabilitiesRestricted,
+  procMountRestricted,
+  restrictedVolumes,
+  runAsNonRoot,
+  runAsUser,
+  seccompProfileRestricted,
 ];
 
 /** Newer versions are the same as this one, in which a check changed for the last time. */

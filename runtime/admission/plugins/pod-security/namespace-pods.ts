@@ -56,13 +56,9 @@ export async function evaluatePodsInNamespace(request: NamespacePods): Promise<s
   const found = check.warnings();
   const { checked } = check;
   return [
-    ...(checked < total
-      ? [`new PodSecurity enforce level only checked against the first ${checked} of ${total} existing pods`]
-      : []),
+    ...(checked < total ? [`new PodSecurity enforce level only checked against the first ${checked} of ${total} existing pods`] : []),
     ...(found.length > 0
-      ? [
-          `existing pods in namespace ${quote(namespace)} violate the new PodSecurity enforce level ${quote(levelVersionText(enforce))}`,
-        ]
+      ? [`existing pods in namespace ${quote(namespace)} violate the new PodSecurity enforce level ${quote(levelVersionText(enforce))}`]
       : []),
     ...found,
   ];

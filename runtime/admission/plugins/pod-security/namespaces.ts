@@ -66,7 +66,10 @@ export class NamespacePolicies {
     if (pods === undefined) return;
     const { runtimeClasses } = this.#configuration.exemptions;
     const checking = evaluatePodsInNamespace({
-      ...{ pods, timeLeft, namespace: name, enforce: policy.enforce },
+      pods,
+      timeLeft,
+      namespace: name,
+      enforce: policy.enforce,
       isExempt: ({ spec }) => runtimeClasses.has(spec?.runtimeClassName ?? ''),
     });
     return checking.then((warnings) => {

@@ -7,9 +7,14 @@ import type { CheckedPod } from './checks/check.ts';
 
 /** The kinds that contain the template of pods. */
 const workloads: ReadonlySet<string> = new Set([
-  ...['/replicationcontrollers', '/podtemplates'],
-  ...['apps/replicasets', 'apps/deployments', 'apps/statefulsets', 'apps/daemonsets'],
-  ...['batch/jobs', 'batch/cronjobs'],
+  '/replicationcontrollers',
+  '/podtemplates',
+  'apps/replicasets',
+  'apps/deployments',
+  'apps/statefulsets',
+  'apps/daemonsets',
+  'batch/jobs',
+  'batch/cronjobs',
 ]);
 
 export const hasPodTemplate = ({ group, resource }: GroupResource): boolean => workloads.has(`${group}/${resource}`);

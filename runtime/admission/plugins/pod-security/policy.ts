@@ -29,8 +29,7 @@ export type Policy = Readonly<Record<Mode, LevelVersion>>;
 /** How much stricter a level is than another: below 0 for a less strict one. */
 export const compareLevels = (a: Level, b: Level): number => levels.indexOf(a) - levels.indexOf(b);
 
-export const isFullyPrivileged = (policy: Policy): boolean =>
-  modes.every((mode) => policy[mode].level === 'privileged');
+export const isFullyPrivileged = (policy: Policy): boolean => modes.every((mode) => policy[mode].level === 'privileged');
 
 const isSame = (a: LevelVersion, b: LevelVersion): boolean => a.level === b.level && a.version === b.version;
 
@@ -87,8 +86,7 @@ export function policyToEvaluate(labels: Readonly<Record<string, string>> | unde
   const audit = readMode('audit', 'privileged');
   const warn = readMode('warn', 'privileged');
   const isEnforced = parseLevel(memberOf(labels, levelLabel('enforce')) ?? '') !== undefined;
-  const warnsAsEnforced =
-    isEnforced && !Object.hasOwn(labels, levelLabel('warn')) && compareLevels(enforce.level, warn.level) > 0;
+  const warnsAsEnforced = isEnforced && !Object.hasOwn(labels, levelLabel('warn')) && compareLevels(enforce.level, warn.level) > 0;
   return { policy: { enforce, audit, warn: warnsAsEnforced ? enforcedWarning(labels, enforce, warn) : warn }, errors };
 }
 

@@ -16,19 +16,18 @@ export class Recorder {
     this.#metrics = metrics;
   }
 
-  recordEvaluation(
-    isAllowed: boolean,
-    { level, version: given }: LevelVersion,
-    mode: Mode,
-    attributes: Attributes,
-  ): void {
+  recordEvaluation(isAllowed: boolean, { level, version: given }: LevelVersion, mode: Mode, attributes: Attributes): void {
     const version = level === 'privileged' ? latest : given;
     const policyVersion = version === latest || version <= serverMinor ? versionText(version) : 'future';
     const decision = isAllowed ? 'allow' : 'deny';
     const key = `evaluation ${decision} ${level} ${policyVersion} ${mode}`;
     this.#count(key, attributes, (request) =>
       this.#metrics.series('pod_security_evaluations_total', {
-        ...{ decision, mode, policy_level: level, policy_version: policyVersion, ...request },
+        decision,
+        mode,
+        policy_level: level,
+        policy_version: policyVersion,
+        ...request,
       }),
     );
   }

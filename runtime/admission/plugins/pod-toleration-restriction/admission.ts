@@ -38,9 +38,7 @@ export const newPodTolerationRestriction: PluginFactory = ({ listers }, configur
     const ofNamespace = tolerationsOf(attributes, whitelistAnnotation);
     if (verifyAgainstWhitelist(tolerations, ofNamespace ?? whitelist)) return;
     const scope = ofNamespace === undefined ? 'cluster' : 'namespace';
-    throw plainError(
-      `pod tolerations (possibly merged with namespace default tolerations) conflict with its ${scope} whitelist`,
-    );
+    throw plainError(`pod tolerations (possibly merged with namespace default tolerations) conflict with its ${scope} whitelist`);
   };
   return {
     handles: onCore('pods', 'CREATE', 'UPDATE'),
@@ -48,8 +46,7 @@ export const newPodTolerationRestriction: PluginFactory = ({ listers }, configur
       namespaces = await listers.open({ group: '', version: 'v1', resource: 'namespaces' });
     },
     admit(attributes) {
-      const extra =
-        attributes.operation === 'CREATE' ? [...(tolerationsOf(attributes, defaultsAnnotation) ?? defaults)] : [];
+      const extra = attributes.operation === 'CREATE' ? [...(tolerationsOf(attributes, defaultsAnnotation) ?? defaults)] : [];
       if (getPodQOS(podOf(attributes)) !== 'BestEffort') extra.push(memoryPressure);
       const spec = podSpecOf(attributes);
       if (extra.length > 0) spec.tolerations = mergeTolerations(spec.tolerations ?? [], extra);

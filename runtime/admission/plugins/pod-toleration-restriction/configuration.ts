@@ -20,13 +20,19 @@ interface Configuration extends TypeMeta {
 const tolerations: Reader<readonly Toleration[]> = listOf(
   'v1.Toleration',
   struct<Toleration>('v1.Toleration', {
-    ...{ key: string, operator: string, value: string, effect: string },
+    key: string,
+    operator: string,
+    value: string,
+    effect: string,
     tolerationSeconds: int64 as Reader<number>,
   }),
 );
 
 const reader = struct<Configuration>('v1alpha1.Configuration', {
-  ...{ apiVersion: string, kind: string, default: tolerations, whitelist: tolerations },
+  apiVersion: string,
+  kind: string,
+  default: tolerations,
+  whitelist: tolerations,
 });
 
 /** @throws Error for an invalid configuration (loadConfiguration, ValidateConfiguration) */

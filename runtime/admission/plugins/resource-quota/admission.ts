@@ -72,7 +72,13 @@ export class QuotaAdmission implements Plugin {
       revision: Number(oldObject.metadata.resourceVersion),
     };
     return {
-      ...{ group: definition.group, resource: definition.resource, subresource, namespace, name, uid, dryRun },
+      group: definition.group,
+      resource: definition.resource,
+      subresource,
+      namespace,
+      name,
+      uid,
+      dryRun,
       measure: evaluator.measure(object, now),
       ...(previous && { previous }),
       missing: evaluator.missing?.(object) ?? {},

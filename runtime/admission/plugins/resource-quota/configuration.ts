@@ -13,16 +13,21 @@ interface Configuration extends TypeMeta {
 const strings: Reader<string[]> = (value, context, field) => context.list(value, field, '[]string', string) ?? [];
 
 const requirement = struct<ScopeRequirement>('v1.ScopedResourceSelectorRequirement', {
-  ...{ scopeName: string, operator: string, values: strings },
+  scopeName: string,
+  operator: string,
+  values: strings,
 });
 
 const limitedResource = struct<LimitedResource>('v1.LimitedResource', {
-  ...{ apiGroup: string, resource: string, matchContains: strings },
+  apiGroup: string,
+  resource: string,
+  matchContains: strings,
   matchScopes: listOf('v1.ScopedResourceSelectorRequirement', requirement),
 });
 
 const configuration = struct<Configuration>('v1.Configuration', {
-  ...{ apiVersion: string, kind: string },
+  apiVersion: string,
+  kind: string,
   limitedResources: listOf('v1.LimitedResource', limitedResource),
 });
 

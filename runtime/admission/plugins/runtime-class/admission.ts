@@ -63,9 +63,7 @@ function requireOverhead(spec: PodSpec, podFixed: Amounts | undefined, attribute
 function equalAmounts(a: Amounts, b: Amounts): boolean {
   const names = Object.keys(a);
   if (names.length !== Object.keys(b).length) return false;
-  return names.every(
-    (name) => Object.hasOwn(b, name) && compareQuantities(quantityOf(a[name]), quantityOf(b[name])) === 0,
-  );
+  return names.every((name) => Object.hasOwn(b, name) && compareQuantities(quantityOf(a[name]), quantityOf(b[name])) === 0);
 }
 
 function setScheduling(spec: PodSpec, { scheduling }: RuntimeClass, attributes: Attributes): void {

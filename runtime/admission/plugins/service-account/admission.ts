@@ -33,10 +33,7 @@ class ServiceAccountPlugin implements Plugin {
 
   handles(operation: Operation, definition: ResourceDefinition, subresource: string): boolean {
     if (!isCore(definition, 'pods') || !this.#context.stores.serves('', 'v1', 'serviceaccounts')) return false;
-    return (
-      (operation === 'CREATE' && subresource === '') ||
-      (operation === 'UPDATE' && subresource === 'ephemeralcontainers')
-    );
+    return (operation === 'CREATE' && subresource === '') || (operation === 'UPDATE' && subresource === 'ephemeralcontainers');
   }
 
   async start(): Promise<void> {

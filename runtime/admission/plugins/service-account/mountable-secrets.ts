@@ -13,8 +13,7 @@ export function forbiddenSecret(account: ServiceAccount, spec: PodSpec): string 
     if (secret && !mountable.has(name)) return `volume with secret.secretName="${name}" ${refused} secret`;
   }
   const inContainers =
-    forbiddenVariable('init container', spec.initContainers, mountable) ??
-    forbiddenVariable('container', spec.containers, mountable);
+    forbiddenVariable('init container', spec.initContainers, mountable) ?? forbiddenVariable('container', spec.containers, mountable);
   if (inContainers !== undefined) return `${inContainers} ${refused} secret`;
   const pullSecrets = new Set((account.imagePullSecrets ?? []).map(({ name = '' }) => name));
   for (const [index, { name = '' }] of (spec.imagePullSecrets ?? []).entries()) {

@@ -25,7 +25,9 @@ class ValidatingAdmissionPolicyPlugin implements Plugin {
     const metrics = new PolicyMetrics(context.metrics);
     this.#metrics = metrics;
     this.#source = new PolicySource(context, {
-      ...{ policies: 'validatingadmissionpolicies', bindings: 'validatingadmissionpolicybindings', version: 'v1' },
+      policies: 'validatingadmissionpolicies',
+      bindings: 'validatingadmissionpolicybindings',
+      version: 'v1',
       compile: (policy) => new PolicyEvaluator(policy, metrics.ofConditions(nameOf(policy))),
     });
   }
@@ -44,9 +46,7 @@ class ValidatingAdmissionPolicyPlugin implements Plugin {
     const request = this.#source.request(attributes);
     const decide = () => {
       const invocations = this.#source.collect(candidates, request);
-      const results = invocations.invocations.map(({ evaluator, matched, params }) =>
-        evaluator.validate(request.inputs(matched, params)),
-      );
+      const results = invocations.invocations.map(({ evaluator, matched, params }) => evaluator.validate(request.inputs(matched, params)));
       return { invocations, results };
     };
     const decided = settled(() => withinBudget(attributes, decide));

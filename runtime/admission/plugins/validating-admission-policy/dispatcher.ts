@@ -13,11 +13,7 @@ import { AuditAnnotationCollector } from './audit-annotations.ts';
 import { codeOf, type PolicyDecision, type ValidateResult } from './decisions.ts';
 import type { PolicyEvaluator } from './evaluator.ts';
 
-export type ValidatingInvocations = Invocations<
-  ValidatingAdmissionPolicy,
-  ValidatingAdmissionPolicyBinding,
-  PolicyEvaluator
->;
+export type ValidatingInvocations = Invocations<ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding, PolicyEvaluator>;
 
 type EnforcementAction = Parameters<PolicyMetrics['validated']>[0];
 
@@ -53,8 +49,7 @@ export class Dispatcher {
       collectors.set(nameOf(policy), collector);
       for (const { key, action, value = '', error: message = '', elapsed } of auditAnnotations) {
         if (action === 'publish') collector.add(key, value);
-        if (action === 'error')
-          this.#deny({ action: 'deny', evaluation: 'error', message, elapsed }, { policy, binding });
+        if (action === 'error') this.#deny({ action: 'deny', evaluation: 'error', message, elapsed }, { policy, binding });
       }
     }
     for (const [name, collector] of collectors) {
@@ -97,10 +92,7 @@ export class Dispatcher {
   #audit({ message }: PolicyDecision, expressionIndex: number, binding: ValidatingAdmissionPolicyBinding): void {
     const { policyName, validationActions } = binding.spec ?? {};
     const failure = { message, policy: policyName, binding: nameOf(binding), expressionIndex, validationActions };
-    this.#attributes.addAnnotation(
-      'validation.policy.admission.k8s.io/validation_failure',
-      htmlSafe(JSON.stringify([failure])),
-    );
+    this.#attributes.addAnnotation('validation.policy.admission.k8s.io/validation_failure', htmlSafe(JSON.stringify([failure])));
   }
 
   #observe(action: EnforcementAction, decision: PolicyDecision, { policy, binding }: Bound): void {

@@ -1,7 +1,4 @@
-import type {
-  ValidatingAdmissionPolicy,
-  Validation,
-} from '../../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
+import type { ValidatingAdmissionPolicy, Validation } from '../../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
 import { CompositionEnvironment } from '../../../cel/admission/composition.ts';
 import { AdmissionExpression } from '../../../cel/admission/expression.ts';
 import type { CelValue } from '../../../cel/expression.ts';
@@ -26,13 +23,7 @@ export class PolicyEvaluator {
 
   constructor(policy: ValidatingAdmissionPolicy, observer?: MatchConditionObserver) {
     this.#policy = policy;
-    const {
-      paramKind,
-      variables = [],
-      matchConditions = [],
-      validations = [],
-      auditAnnotations = [],
-    } = policy.spec ?? {};
+    const { paramKind, variables = [], matchConditions = [], validations = [], auditAnnotations = [] } = policy.spec ?? {};
     const params = paramKind !== undefined;
     const composition = new CompositionEnvironment(variables, { params, authorizer: true });
     const environment = () => composition.of({ params, authorizer: true });
@@ -43,9 +34,7 @@ export class PolicyEvaluator {
       const options = { environment, variables: composition.variables, failurePolicy, observer };
       this.#matchConditions = new MatchConditions(matchConditions, options);
     }
-    this.#validations = validations.map(
-      ({ expression }) => new AdmissionExpression(expression, [boolType], environment),
-    );
+    this.#validations = validations.map(({ expression }) => new AdmissionExpression(expression, [boolType], environment));
     this.#messages = new Map(
       validations.flatMap((validation) => {
         const { messageExpression } = validation;

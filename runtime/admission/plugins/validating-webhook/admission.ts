@@ -7,8 +7,7 @@ import { AdmissionWebhook } from '../../webhook/admission-webhook.ts';
 import type { PlannedHook } from '../../webhook/hook-source.ts';
 import { observedCall } from '../../webhook/observed-call.ts';
 
-export const newValidatingWebhook: PluginFactory = (context, configuration) =>
-  new ValidatingAdmissionWebhook(context, configuration);
+export const newValidatingWebhook: PluginFactory = (context, configuration) => new ValidatingAdmissionWebhook(context, configuration);
 
 const failedOpenPrefix = 'failed-open.validating.webhook.admission.k8s.io/';
 

@@ -32,11 +32,7 @@ export function userOfClaims(
   checkConditions(mapper.claimValidationRules, input, 'claim validation expression');
   if (mapper.userValidationRules.length > 0) {
     const { name: username, uid, groups, extra } = user;
-    checkConditions(
-      mapper.userValidationRules,
-      claimsInput({ username, uid, groups, extra }),
-      'user info validation rule',
-    );
+    checkConditions(mapper.userValidationRules, claimsInput({ username, uid, groups, extra }), 'user info validation rule');
   }
   return user;
 }
@@ -95,8 +91,7 @@ function uidOf(claims: Claims, claim: string, expression: ClaimExpression | unde
 
 function extraOf(claims: Claims, { extra: mappings }: ClaimsMapper, input: ExpressionInput): UserInfo['extra'] {
   const { jti } = claims;
-  const extra: Record<string, readonly string[]> =
-    typeof jti === 'string' && jti !== '' ? { [credentialIdKey]: [`JTI=${jti}`] } : {};
+  const extra: Record<string, readonly string[]> = typeof jti === 'string' && jti !== '' ? { [credentialIdKey]: [`JTI=${jti}`] } : {};
   for (const { key, expression } of mappings) {
     const values = textsOf(expression.evaluate(input), `extra claim expression: ${expression.text}`);
     if (values.length > 0) extra[key] = values;
@@ -145,8 +140,7 @@ function textsOf(value: Value, what: string): readonly string[] {
   throw evaluationError(what, 'expression must return a string or a list of strings');
 }
 
-const parseError = (what: string, why: string): AuthenticationError =>
-  new AuthenticationError(`oidc: parse ${what}: ${why}`);
+const parseError = (what: string, why: string): AuthenticationError => new AuthenticationError(`oidc: parse ${what}: ${why}`);
 
 const evaluationError = (what: string, why: string): AuthenticationError =>
   new AuthenticationError(`oidc: error evaluating ${what}: ${why}`);

@@ -10,9 +10,7 @@ import { type Claims, userOfClaims } from './claims.ts';
 import type { OidcProvider, ProviderKey } from './provider.ts';
 
 /** The algorithms that issuers may sign with. (oidc.AllValidSigningAlgorithms) */
-export const signingAlgorithms: readonly string[] = [
-  ...['ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512'],
-];
+export const signingAlgorithms: readonly string[] = ['ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512'];
 
 /** Milliseconds by which the clock of an issuer may be ahead. (go-oidc) */
 const notBeforeLeeway = 5 * 60_000;
@@ -71,9 +69,7 @@ export function oidcAuthenticator(options: OidcOptions): (token: string) => Prom
     try {
       const header = decodeProtectedHeader(token);
       if (!options.algorithms.includes(String(header.alg))) {
-        throw verifyError(
-          `unexpected signature algorithm ${quote(String(header.alg))}; expected ${quoteAll(options.algorithms)}`,
-        );
+        throw verifyError(`unexpected signature algorithm ${quote(String(header.alg))}; expected ${quoteAll(options.algorithms)}`);
       }
       kid = typeof header.kid === 'string' && header.kid !== '' ? header.kid : undefined;
     } catch (error) {
@@ -109,8 +105,7 @@ export function oidcAuthenticator(options: OidcOptions): (token: string) => Prom
 /** Google's tokens may name it without the scheme. */
 const googleIssuer = (url: string): string => (url === 'https://accounts.google.com' ? url : '');
 
-const verifyError = (reason: string): AuthenticationError =>
-  new AuthenticationError(`oidc: verify token: oidc: ${reason}`);
+const verifyError = (reason: string): AuthenticationError => new AuthenticationError(`oidc: verify token: oidc: ${reason}`);
 
 function parseClaims(payload: string): Claims {
   const value: unknown = JSON.parse(payload);

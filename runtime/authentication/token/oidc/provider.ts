@@ -139,7 +139,10 @@ export class OidcProvider {
     if (goUrl === undefined) throw new Error(`parse ${quote(url.href)}: invalid URL`);
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(timeout)]);
     const response = await this.#client.do({
-      ...{ method: 'GET', url: goUrl, maxResponseBytes, signal },
+      method: 'GET',
+      url: goUrl,
+      maxResponseBytes,
+      signal,
       headers: { accept: 'application/json' },
     });
     if (response.bodyError !== undefined) throw response.bodyError;

@@ -45,10 +45,7 @@ function editable(first: string): string {
  */
 export const clusterRoles: RoleTable = {
   'cluster-admin': [rule('*', all, '*'), urls('*', '*')],
-  'system:aggregate-to-admin': [
-    rule('create', authorization, 'localsubjectaccessreviews'),
-    rule(readWrite, rbac, 'rolebindings roles'),
-  ],
+  'system:aggregate-to-admin': [rule('create', authorization, 'localsubjectaccessreviews'), rule(readWrite, rbac, 'rolebindings roles')],
   'system:aggregate-to-edit': [
     rule(read, core, 'pods/attach pods/exec pods/portforward pods/proxy secrets services/proxy'),
     rule('impersonate', core, 'serviceaccounts'),
@@ -115,10 +112,7 @@ export const clusterRoles: RoleTable = {
     rule(read, networking, 'ingresses ingresses/status networkpolicies'),
     since(34, rule(read, resource, 'resourceclaims resourceclaims/status resourceclaimtemplates')),
   ],
-  'system:auth-delegator': [
-    rule('create', authentication, 'tokenreviews'),
-    rule('create', authorization, 'subjectaccessreviews'),
-  ],
+  'system:auth-delegator': [rule('create', authentication, 'tokenreviews'), rule('create', authorization, 'subjectaccessreviews')],
   'system:basic-user': [
     rule('create', authorization, 'selfsubjectaccessreviews selfsubjectrulesreviews'),
     rule('create', authentication, 'selfsubjectreviews'),
@@ -135,15 +129,9 @@ export const clusterRoles: RoleTable = {
   'system:certificates.k8s.io:kube-apiserver-client-kubelet-approver': [
     rule('approve', certificates, 'signers', 'kubernetes.io/kube-apiserver-client-kubelet'),
   ],
-  'system:certificates.k8s.io:kubelet-serving-approver': [
-    rule('approve', certificates, 'signers', 'kubernetes.io/kubelet-serving'),
-  ],
-  'system:certificates.k8s.io:legacy-unknown-approver': [
-    rule('approve', certificates, 'signers', 'kubernetes.io/legacy-unknown'),
-  ],
-  'system:discovery': [
-    urls('get', '/api /api/* /apis /apis/* /healthz /livez /openapi /openapi/* /readyz /version /version/'),
-  ],
+  'system:certificates.k8s.io:kubelet-serving-approver': [rule('approve', certificates, 'signers', 'kubernetes.io/kubelet-serving')],
+  'system:certificates.k8s.io:legacy-unknown-approver': [rule('approve', certificates, 'signers', 'kubernetes.io/legacy-unknown')],
+  'system:discovery': [urls('get', '/api /api/* /apis /apis/* /healthz /livez /openapi /openapi/* /readyz /version /version/')],
   'system:heapster': [rule(read, core, 'events namespaces nodes pods'), rule(read, extensions, 'deployments')],
   'system:kube-aggregator': [rule(read, core, 'endpoints services')],
   'system:kube-controller-manager': [
@@ -197,10 +185,7 @@ export const clusterRoles: RoleTable = {
   ],
   'system:monitoring': [
     until(35, urls('get', '/healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/*')),
-    since(
-      36,
-      urls('get', '/flagz /healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/* /statusz'),
-    ),
+    since(36, urls('get', '/flagz /healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/* /statusz')),
     since(34, rule('get', core, 'nodes/metrics')),
   ],
   'system:node': [
@@ -249,10 +234,7 @@ export const clusterRoles: RoleTable = {
   ],
   'system:public-info-viewer': [urls('get', '/healthz /livez /readyz /version /version/')],
   'system:service-account-issuer-discovery': [
-    urls(
-      'get',
-      '/.well-known/openid-configuration /.well-known/openid-configuration/ /openid/v1/jwks /openid/v1/jwks/',
-    ),
+    urls('get', '/.well-known/openid-configuration /.well-known/openid-configuration/ /openid/v1/jwks /openid/v1/jwks/'),
   ],
   'system:volume-scheduler': [
     rule(readUpdate, core, 'persistentvolumes'),

@@ -175,11 +175,7 @@ export const controllerRoles: RoleTable = {
     rule('watch', core, 'events'),
     until(35, rule('get', core, 'services')),
   ],
-  'pod-garbage-collector': [
-    rule('delete list watch', core, 'pods'),
-    rule(read, core, 'nodes'),
-    rule('patch', core, 'pods/status'),
-  ],
+  'pod-garbage-collector': [rule('delete list watch', core, 'pods'), rule(read, core, 'nodes'), rule('patch', core, 'pods/status')],
   'pv-protection-controller': [rule('get list update watch', core, 'persistentvolumes'), recordEvents],
   'pvc-protection-controller': [
     rule('get list update watch', core, 'persistentvolumeclaims'),
@@ -210,11 +206,7 @@ export const controllerRoles: RoleTable = {
     since(34, recordEvents),
     since(36, rule('patch update', resource, 'resourceclaims/binding')),
   ],
-  'resourcequota-controller': [
-    rule('list watch', all, '*'),
-    rule('update', core, 'resourcequotas/status'),
-    recordEvents,
-  ],
+  'resourcequota-controller': [rule('list watch', all, '*'), rule('update', core, 'resourcequotas/status'), recordEvents],
   'root-ca-cert-publisher': [rule('create update', core, 'configmaps'), recordEvents],
   'route-controller': [rule('list watch', core, 'nodes'), rule('patch', core, 'nodes/status'), recordEvents],
   'selinux-warning-controller': [

@@ -1,10 +1,8 @@
 import { rbacGroup, type Subject } from '../objects.ts';
 
-export const users = (...names: readonly string[]): Subject[] =>
-  names.map((name) => ({ apiGroup: rbacGroup, kind: 'User', name }));
+export const users = (...names: readonly string[]): Subject[] => names.map((name) => ({ apiGroup: rbacGroup, kind: 'User', name }));
 
-export const groups = (...names: readonly string[]): Subject[] =>
-  names.map((name) => ({ apiGroup: rbacGroup, kind: 'Group', name }));
+export const groups = (...names: readonly string[]): Subject[] => names.map((name) => ({ apiGroup: rbacGroup, kind: 'Group', name }));
 
 /** Service accounts of kube-system. */
 export const serviceAccounts = (...names: readonly string[]): Subject[] =>

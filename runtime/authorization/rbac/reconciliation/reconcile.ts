@@ -64,7 +64,4 @@ function reconciledMetadata<T extends ObjectMeta>(existing: T, expected: ObjectM
 }
 
 const isSame = (a: Subject, b: Subject): boolean =>
-  a.kind === b.kind &&
-  a.name === b.name &&
-  (a.namespace ?? '') === (b.namespace ?? '') &&
-  (a.apiGroup ?? '') === (b.apiGroup ?? '');
+  a.kind === b.kind && a.name === b.name && (a.namespace ?? '') === (b.namespace ?? '') && (a.apiGroup ?? '') === (b.apiGroup ?? '');

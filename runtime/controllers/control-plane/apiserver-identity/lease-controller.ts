@@ -32,7 +32,8 @@ export class LeaseController implements Controller {
     this.#leaseName = apiServerID(this.#hostname);
     this.#holderIdentity = `${this.#leaseName}_${context.stores.random.uuid('apiserver-identity', this.#leaseName)}`;
     this.#periodic = new PeriodicSync({
-      ...{ clock: context.stores.clock, interval: renewInterval },
+      clock: context.stores.clock,
+      interval: renewInterval,
       sync: () => this.#sync(),
       report: (err) => context.logger.error({ err }, 'failed to renew the lease of this server, which will be retried'),
     });

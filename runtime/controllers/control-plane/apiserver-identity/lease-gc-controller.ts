@@ -12,7 +12,9 @@ const interval = 3_600_000;
 /** Deletes the leases of servers that no longer run. (pkg/controlplane/controller/apiserverleasegc) */
 export const leaseGCController = (context: ControlPlaneContext): Controller =>
   new PeriodicController({
-    ...{ context, interval, failure: 'apiserver leases could not be collected' },
+    context,
+    interval,
+    failure: 'apiserver leases could not be collected',
     async open() {
       const { group, version, resource } = leases;
       return context.stores.serves(group, version, resource) ? () => collect(context) : undefined;

@@ -24,7 +24,9 @@ export class ClusterAuthenticationTrustController implements Controller {
     this.#context = context;
     this.#info = info;
     this.#work = new ConfigMapSync({
-      ...{ context, name, interval },
+      context,
+      name,
+      interval,
       sync: (configMaps) => this.#sync(configMaps),
       isReason: ({ type }) => type !== 'MODIFIED',
     });

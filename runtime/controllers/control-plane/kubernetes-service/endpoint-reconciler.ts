@@ -6,8 +6,7 @@ import type { EndpointsAdapter } from './endpoints-adapter.ts';
 import type { MasterLeases } from './master-leases.ts';
 
 const mostAttempts = 10;
-const noAddresses =
-  'no API server IP addresses were listed in storage, refusing to erase all endpoints for the kubernetes Service';
+const noAddresses = 'no API server IP addresses were listed in storage, refusing to erase all endpoints for the kubernetes Service';
 
 const skipMirrorLabel = 'endpointslice.kubernetes.io/skip-mirror';
 
@@ -28,10 +27,7 @@ export interface EndpointReconcilerOptions {
 }
 
 /** The endpoints are those of all running servers. (reconcilers/lease.go) */
-export function newLeaseEndpointReconciler(
-  options: EndpointReconcilerOptions,
-  masterLeases: MasterLeases,
-): EndpointReconciler {
+export function newLeaseEndpointReconciler(options: EndpointReconcilerOptions, masterLeases: MasterLeases): EndpointReconciler {
   const { adapter, serviceName, address, ports } = options;
   let isRemoved = false;
   const reconcile = async (reconcilePorts: boolean): Promise<void> => {
@@ -76,10 +72,7 @@ async function retryOnConflict(work: () => Promise<void>): Promise<void> {
 }
 
 /** The endpoints are those of a fixed number of servers. (reconcilers/instancecount.go) */
-export function newMasterCountEndpointReconciler(
-  options: EndpointReconcilerOptions,
-  masterCount: number,
-): EndpointReconciler {
+export function newMasterCountEndpointReconciler(options: EndpointReconcilerOptions, masterCount: number): EndpointReconciler {
   const { adapter, serviceName, address, ports } = options;
   return {
     async reconcileEndpoints(reconcilePorts) {

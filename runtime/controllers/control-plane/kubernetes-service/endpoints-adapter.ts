@@ -59,10 +59,7 @@ export class EndpointsAdapter {
 }
 
 const hasSameContent = (a: EndpointSlice, b: EndpointSlice): boolean =>
-  semanticDeepEqual(
-    [a.endpoints ?? [], a.ports ?? [], a.metadata.labels],
-    [b.endpoints ?? [], b.ports ?? [], b.metadata.labels],
-  );
+  semanticDeepEqual([a.endpoints ?? [], a.ports ?? [], a.metadata.labels], [b.endpoints ?? [], b.ports ?? [], b.metadata.labels]);
 
 function endpointSliceFromEndpoints({ metadata: { name = '' }, subsets = [] }: Endpoints): EndpointSlice {
   const [{ addresses = [], ports = [] } = {}] = subsets;

@@ -47,7 +47,8 @@ export class KubernetesServiceController implements Controller {
     this.#context = context;
     this.#config = config;
     this.#periodic = new PeriodicSync({
-      ...{ clock: context.stores.clock, interval },
+      clock: context.stores.clock,
+      interval,
       sync: () => this.#sync(),
       report: (err) => context.logger.error({ err }, 'unable to sync kubernetes service'),
     });
@@ -78,10 +79,7 @@ export class KubernetesServiceController implements Controller {
     const { publicIP, publicServicePort, reconcilerType, masterCount } = this.#config;
     if (reconcilerType === 'none' || !stores.serves('', 'v1', 'endpoints')) return noneEndpointReconciler;
     if (publicIP === undefined) {
-      logger.warn(
-        {},
-        'the service kubernetes has no endpoints, because --advertise-address is not set and the host has no address',
-      );
+      logger.warn({}, 'the service kubernetes has no endpoints, because --advertise-address is not set and the host has no address');
       return noneEndpointReconciler;
     }
     const adapter = await EndpointsAdapter.open(stores);

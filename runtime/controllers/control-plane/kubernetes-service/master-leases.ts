@@ -55,7 +55,9 @@ export class StoredMasterLeases implements MasterLeases {
     await guaranteedUpdate(this.#leases, { namespace: '', name: ip }, (stored) => {
       const generation = (stored?.metadata().generation ?? 0) + 1;
       const lease: Endpoints & KubeObject = {
-        ...{ kind: 'Endpoints', apiVersion: 'v1', metadata: { name: ip, generation } },
+        kind: 'Endpoints',
+        apiVersion: 'v1',
+        metadata: { name: ip, generation },
         subsets: [{ addresses: [{ ip }] }],
       };
       return stored === undefined ? this.#leases.create(lease) : this.#leases.update(lease, stored.revision);

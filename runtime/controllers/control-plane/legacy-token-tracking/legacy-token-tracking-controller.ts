@@ -25,7 +25,9 @@ export class LegacyTokenTrackingController implements Controller {
   constructor(context: ControlPlaneContext) {
     this.#context = context;
     this.#work = new ConfigMapSync({
-      ...{ context, name, interval },
+      context,
+      name,
+      interval,
       sync: (configMaps) => this.#sync(configMaps),
       isReason: () => true,
     });

@@ -76,7 +76,9 @@ const noKind: JsonObject = { group: '', version: '', kind: '' };
 const scopeOf = (from: JsonObject): string => (from.namespaced === true ? 'Namespaced' : 'Cluster');
 
 const kindOf = (from: JsonObject): JsonObject => ({
-  ...{ group: text(from, 'group'), version: text(from, 'version'), kind: text(from, 'kind') },
+  group: text(from, 'group'),
+  version: text(from, 'version'),
+  kind: text(from, 'kind'),
 });
 
 /** Old clients cannot do without it. */
@@ -102,8 +104,7 @@ function text(from: JsonObject, name: string): string {
 
 function texts(from: JsonObject, name: string): string[] {
   const value = from[name] ?? [];
-  if (!Array.isArray(value) || !value.every((one) => typeof one === 'string'))
-    throw new Error(`${name} is no list of texts`);
+  if (!Array.isArray(value) || !value.every((one) => typeof one === 'string')) throw new Error(`${name} is no list of texts`);
   return value as string[];
 }
 

@@ -18,8 +18,7 @@ const timeout = 5000;
 /** As much as the event loop decodes in a moment. The groups of a whole release take 150 KiB. (upstream: no limit) */
 const maxBytes = 2 * 1024 * 1024;
 
-const mediaType = (version: string): string =>
-  `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
+const mediaType = (version: string): string => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
 const acceptAggregated = `${mediaType('v2')},${mediaType('v2beta1')}`;
 
 export interface DiscoveryManagerOptions {
@@ -61,7 +60,9 @@ export class DiscoveryManager {
     const { apiServices, clock, report } = options;
     this.#options = options;
     this.#queue = new WorkQueue({
-      ...{ clock, report, concurrency: 2 },
+      clock,
+      report,
+      concurrency: 2,
       keyOf: (name) => name,
       work: (name) => this.#sync(name),
     });

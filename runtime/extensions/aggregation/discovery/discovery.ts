@@ -1,12 +1,7 @@
 import type { GroupVersionCatalog } from '../../../machinery/catalog.ts';
 import { formatGroupVersion, type GroupVersion } from '../../../machinery/gvk.ts';
 import { apiregistrationGroup, type Registered, sortedByGroupAndVersion } from '../api-service.ts';
-import {
-  type APIServicePriority,
-  apiregistrationPriority,
-  catalogPriorities,
-  crdPriority,
-} from '../registration/priorities.ts';
+import { type APIServicePriority, apiregistrationPriority, catalogPriorities, crdPriority } from '../registration/priorities.ts';
 import { type OrderedGroup, orderedGroups, type Prioritized } from './group-discovery.ts';
 
 /** A group of /apis, its preferred version first. */

@@ -35,7 +35,8 @@ export function orderedGroups(all: Iterable<Prioritized>): OrderedGroup[] {
     else if (!versions.some(({ version }) => version === one.version)) versions.push(one);
   }
   const ranked = [...groups].map(([name, versions]) => ({
-    ...{ name, versions },
+    name,
+    versions,
     priority: Math.max(...versions.map(({ priority }) => priority.group)),
   }));
   ranked.sort((a, b) => b.priority - a.priority || (a.name < b.name ? -1 : 1));

@@ -66,7 +66,9 @@ export class OpenAPIController {
     const { apiServices, clock, report } = options;
     this.#options = options;
     this.#queue = new WorkQueue({
-      ...{ clock, report, concurrency: 1 },
+      clock,
+      report,
+      concurrency: 1,
       keyOf: (name) => name,
       work: (name) => this.#sync(name),
     });
@@ -78,8 +80,7 @@ export class OpenAPIController {
     const all = new Map<string, string>();
     for (const [name, { documents = [], converted }] of this.#known) {
       for (const [path, url] of documents) if (this.#maySpeakFor(path, name)) all.set(path, url);
-      if (converted !== undefined)
-        all.set(documentPath(name), `/openapi/v3/${documentPath(name)}?hash=${converted.hash}`);
+      if (converted !== undefined) all.set(documentPath(name), `/openapi/v3/${documentPath(name)}?hash=${converted.hash}`);
     }
     return all;
   }
@@ -179,10 +180,7 @@ export class OpenAPIController {
     else if (status !== 304 || known.converted === undefined) known.converted = await converted(known.spec);
   }
 
-  #download(
-    handler: ProxyHandler,
-    request: Pick<DownloadRequest, 'path' | 'accept' | 'maxBytes' | 'etag'>,
-  ): Promise<Downloaded> {
+  #download(handler: ProxyHandler, request: Pick<DownloadRequest, 'path' | 'accept' | 'maxBytes' | 'etag'>): Promise<Downloaded> {
     const { clock } = this.#options;
     return download(handler, { ...request, user, timeout, clock, signal: this.#closing.signal });
   }

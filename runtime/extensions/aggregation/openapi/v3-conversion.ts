@@ -51,10 +51,7 @@ function operation(from: JsonObject): JsonObject {
     ...(others.length === 0 ? {} : { parameters: others.map(parameter) }),
     ...(body === undefined ? {} : { requestBody: content(body.schema, from.consumes) }),
     responses: Object.fromEntries(
-      Object.entries(responses).map(([code, value]) => [
-        code,
-        isJsonObject(value) ? response(value, from.produces) : value,
-      ]),
+      Object.entries(responses).map(([code, value]) => [code, isJsonObject(value) ? response(value, from.produces) : value]),
     ),
   };
 }
@@ -78,9 +75,7 @@ function parameter(from: JsonObject): JsonObject {
 
 /** A reference beside other members becomes a part of them, because it would hide them. (builderutil.WrapRefs) */
 function schema({ $ref, ...from }: JsonObject): JsonObject {
-  const converted: JsonObject = Object.fromEntries(
-    Object.entries(from).map(([name, value]) => [name, nested(name, value)]),
-  );
+  const converted: JsonObject = Object.fromEntries(Object.entries(from).map(([name, value]) => [name, nested(name, value)]));
   if (typeof $ref !== 'string') return converted;
   const reference = { $ref: componentOf($ref) };
   return Object.keys(converted).length === 0 ? reference : { ...converted, allOf: [reference] };
@@ -107,9 +102,7 @@ function nested(name: string, value: Json): Json {
 const anySchema = (value: Json): Json => (isJsonObject(value) ? schema(value) : value);
 
 const componentOf = (reference: string): string =>
-  reference
-    .replace('#/definitions/', '#/components/schemas/')
-    .replace(/^#\/(parameters|responses)\//, '#/components/$1/');
+  reference.replace('#/definitions/', '#/components/schemas/').replace(/^#\/(parameters|responses)\//, '#/components/$1/');
 
 function pick(from: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(names.filter((name) => from[name] !== undefined).map((name) => [name, from[name]]));

@@ -50,10 +50,7 @@ export async function download(handler: ProxyHandler, request: DownloadRequest):
   return receive(transport.request(address, { method, path, headers }), request);
 }
 
-function receive(
-  outgoing: PendingRequest,
-  { path, timeout, maxBytes, clock, signal }: DownloadRequest,
-): Promise<Downloaded> {
+function receive(outgoing: PendingRequest, { path, timeout, maxBytes, clock, signal }: DownloadRequest): Promise<Downloaded> {
   const abort = (): void => void outgoing.destroy(new Error(`the download of ${path} was ended`));
   const stopTimer = clock.after(timeout, () => outgoing.destroy(new Error(`the download of ${path} timed out`)));
   signal.addEventListener('abort', abort);

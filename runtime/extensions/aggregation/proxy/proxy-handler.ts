@@ -76,7 +76,10 @@ export class ProxyHandler {
     const { state } = ctx;
     const path = escapePath(state.requestInfo.path);
     const request = new ProxiedRequest(ctx, {
-      ...{ transport: this.#transport, address, clock, rejectForwardingRedirects },
+      transport: this.#transport,
+      address,
+      clock,
+      rejectForwardingRedirects,
       path: path + encodeQuery(state.query),
       timeout: isDiscovery(ctx) ? discoveryTimeout : undefined,
       setHeaders(headers: Headers, isUpgrade: boolean) {

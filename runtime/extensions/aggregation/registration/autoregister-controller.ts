@@ -40,7 +40,10 @@ export class AutoRegisterController {
       this.#registered = undefined;
     });
     this.#queue = new WorkQueue({
-      ...{ clock, report, concurrency: 5, paused: true },
+      clock,
+      report,
+      concurrency: 5,
+      paused: true,
       keyOf: (name) => name,
       work: async (name) => {
         await this.#sync(name);

@@ -30,8 +30,7 @@ export class CRDRegistrationController {
     for (const stored of snapshot.scan()) this.#set(stored.name, servedBy(decodeWithoutSchemas(stored)));
     this.#stop = collection.watch({
       after: snapshot.revision,
-      onEvent: ({ type, object }) =>
-        this.#set(object.name, type === 'DELETED' ? [] : servedBy(decodeWithoutSchemas(object))),
+      onEvent: ({ type, object }) => this.#set(object.name, type === 'DELETED' ? [] : servedBy(decodeWithoutSchemas(object))),
     });
   }
 

@@ -48,7 +48,10 @@ export class AvailableConditionController {
     const { apiServices, clock, report, services } = options;
     this.#options = options;
     this.#queue = new WorkQueue({
-      ...{ clock, report, concurrency: 5, maxDelay: resyncPeriod },
+      clock,
+      report,
+      concurrency: 5,
+      maxDelay: resyncPeriod,
       keyOf: (name) => name,
       work: (name) => this.#sync(name),
     });

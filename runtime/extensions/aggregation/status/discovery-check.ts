@@ -59,11 +59,7 @@ interface Answer {
 const lateSuffix = ' (Client.Timeout exceeded while awaiting headers)';
 
 /** @throws Error */
-async function attempt(
-  { resolve, path }: DiscoveryCheckOptions,
-  transport: Transport,
-  signal: AbortSignal,
-): Promise<undefined> {
+async function attempt({ resolve, path }: DiscoveryCheckOptions, transport: Transport, signal: AbortSignal): Promise<undefined> {
   const { host, port } = resolve();
   const url = `https://${joinHostPort(host, port)}${path}`;
   const headers = new Map([

@@ -92,8 +92,7 @@ export class AcceptedNames {
   }
 }
 
-const resourceNames = ({ plural, singular = '', shortNames = [] }: Names): string[] =>
-  [plural, singular, ...shortNames].filter(Boolean);
+const resourceNames = ({ plural, singular = '', shortNames = [] }: Names): string[] => [plural, singular, ...shortNames].filter(Boolean);
 
 const kindNames = ({ kind, listKind = '' }: Names): string[] => [kind, listKind].filter(Boolean);
 

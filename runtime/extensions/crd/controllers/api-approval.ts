@@ -15,10 +15,7 @@ const reasons = {
  * Whether a definition in a protected group names its approval. Returns undefined for other groups.
  * (apiextensions-apiserver pkg/controller/apiapproval)
  */
-export function calculateAPIApprovalCondition({
-  spec,
-  metadata,
-}: CustomResourceDefinition): CustomResourceDefinitionCondition | undefined {
+export function calculateAPIApprovalCondition({ spec, metadata }: CustomResourceDefinition): CustomResourceDefinitionCondition | undefined {
   if (!isProtectedCommunityGroup(spec.group)) return undefined;
   const { state, reason: message } = getAPIApprovalState(metadata.annotations);
   const status = state === 'approved' ? 'True' : 'False';

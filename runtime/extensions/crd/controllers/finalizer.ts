@@ -9,13 +9,7 @@ import type { ResourceDefinition } from '../../../machinery/resource.ts';
 import { loopbackWriter } from '../../../resources/loopback-writer.ts';
 import type { ResourceStore } from '../../../resources/resource-store.ts';
 import type { DeleteRequest } from '../../../resources/rest.ts';
-import {
-  cleanupFinalizer,
-  hasCRDFinalizer,
-  isCRDConditionTrue,
-  removeCRDFinalizer,
-  setCRDCondition,
-} from '../api-helpers.ts';
+import { cleanupFinalizer, hasCRDFinalizer, isCRDConditionTrue, removeCRDFinalizer, setCRDCondition } from '../api-helpers.ts';
 import type { Definitions } from '../definitions.ts';
 
 /** How many definitions are worked on at once. Upstream has 5 workers, which definitions that wait for finalizers occupy. */
@@ -102,8 +96,7 @@ export class CRDFinalizer {
   async #deleteInstances(name: string): Promise<DeletionResult> {
     const { definitions, clock, signal } = this.#options;
     const crd = definitions.getWithoutSchemas(name);
-    const instances =
-      crd !== undefined && isCRDConditionTrue(crd, 'Established') ? await this.#options.instances(name) : 'not-served';
+    const instances = crd !== undefined && isCRDConditionTrue(crd, 'Established') ? await this.#options.instances(name) : 'not-served';
     if (instances === 'not-served') {
       return { done: true, reason: 'NeverEstablished', message: 'resource was never established' };
     }

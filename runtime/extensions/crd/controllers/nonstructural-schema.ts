@@ -47,9 +47,7 @@ export class NonStructuralSchemaController {
 }
 
 function calculateNonStructuralSchemaCondition({ spec }: CustomResourceDefinition): Condition | undefined {
-  const errors = spec.preserveUnknownFields
-    ? [invalid(FieldPath.of('spec', 'preserveUnknownFields'), true, 'must be false')]
-    : [];
+  const errors = spec.preserveUnknownFields ? [invalid(FieldPath.of('spec', 'preserveUnknownFields'), true, 'must be false')] : [];
   spec.versions.forEach((version, index) => {
     const schema = schemaOf(version);
     if (schema === undefined) return;

@@ -22,11 +22,7 @@ export interface DesiredStatus {
  * @param taken the names that other definitions and built-in resources of the group have
  * @param nonStructuralSchema the condition of that name
  */
-export function desiredStatus(
-  crd: CustomResourceDefinition,
-  taken: GroupNames,
-  nonStructuralSchema: Condition | undefined,
-): DesiredStatus {
+export function desiredStatus(crd: CustomResourceDefinition, taken: GroupNames, nonStructuralSchema: Condition | undefined): DesiredStatus {
   const { acceptedNames, namesAccepted, established } = calculateNamesAndConditions(crd, taken);
   const conditions = [namesAccepted, established];
   const approval = calculateAPIApprovalCondition(crd);

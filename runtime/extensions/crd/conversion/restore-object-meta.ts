@@ -55,9 +55,7 @@ function labelErrors(labels: Readonly<Record<string, unknown>>): FieldError[] {
 
 function annotationErrors(annotations: Readonly<Record<string, unknown>>): FieldError[] {
   const path = FieldPath.of('metadata', 'annotation');
-  const errors = Object.keys(annotations).flatMap((key) =>
-    labelKey(key.toLowerCase()).map((why) => invalid(path, key, why)),
-  );
+  const errors = Object.keys(annotations).flatMap((key) => labelKey(key.toLowerCase()).map((why) => invalid(path, key, why)));
   const size = Object.entries(annotations).reduce(
     (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(String(value)),
     0,

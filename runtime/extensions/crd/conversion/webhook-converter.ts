@@ -40,8 +40,7 @@ export function webhookConverter(spec: WebhookConversion, resolve: ServiceResolv
 }
 
 /** Managers of fields may leave nothing else of an object. (isEmptyUnstructuredObject) */
-const isEmpty = (object: KubeObject): boolean =>
-  Object.keys(object).length === 2 && 'kind' in object && 'apiVersion' in object;
+const isEmpty = (object: KubeObject): boolean => Object.keys(object).length === 2 && 'kind' in object && 'apiVersion' in object;
 
 /** The objects of one call, and their JSON. */
 interface Batch {
@@ -160,8 +159,7 @@ function convertedObjects(review: JsonObject, { uid, reviewVersion }: Conversion
 /** The scheme of upstream's webhook clients has only the reviews. (apiserver pkg/util/webhook/client.go) */
 function requireReview(apiVersion: string, kind: string, expected: string): void {
   const known = supportedVersions.find((version) => apiVersion === `${group}/${version}` && kind === reviewKind);
-  if (known === undefined)
-    throw new Error(otherKindProblem(apiVersion, kind, `${expected}.${reviewKind}`, commonScheme));
+  if (known === undefined) throw new Error(otherKindProblem(apiVersion, kind, `${expected}.${reviewKind}`, commonScheme));
   if (known === expected) return;
   throw new Error(`converting (${known}.${reviewKind}) to (${expected}.${reviewKind}): unknown conversion`);
 }

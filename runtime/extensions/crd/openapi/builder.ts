@@ -13,11 +13,7 @@ import { toStructuralOpenAPIV2 } from './v2-conversion.ts';
  * @param state changes whenever the definition does
  * @param read returns the definition, undefined if it has been deleted
  */
-export function buildOpenAPI(
-  state: string,
-  version: string,
-  read: () => CustomResourceDefinition | undefined,
-): OpenApiPart {
+export function buildOpenAPI(state: string, version: string, read: () => CustomResourceDefinition | undefined): OpenApiPart {
   // the v2 document has the parts of all definitions and is rebuilt when any of them changes
   let v2: OpenApiMembers | undefined;
   return {
@@ -30,20 +26,11 @@ export function buildOpenAPI(
   };
 }
 
-function buildMembers(
-  crd: CustomResourceDefinition | undefined,
-  name: string,
-  dialect: OpenAPIDialect,
-): OpenApiMembers {
+function buildMembers(crd: CustomResourceDefinition | undefined, name: string, dialect: OpenAPIDialect): OpenApiMembers {
   const version = crd?.spec.versions.find((one) => one.name === name);
   if (crd === undefined || version === undefined) return { paths: new Map(), schemas: new Map() };
   const schema = getSchemaForVersion(crd, version);
-  const object = objectSchema(
-    crd,
-    version,
-    dialect.version === 2 ? schema && toStructuralOpenAPIV2(schema) : schema,
-    dialect,
-  );
+  const object = objectSchema(crd, version, dialect.version === 2 ? schema && toStructuralOpenAPIV2(schema) : schema, dialect);
   const { kind, listKind = '' } = crd.spec.names;
   const { paths, parameters } = buildPaths(crd, version, dialect);
   return {

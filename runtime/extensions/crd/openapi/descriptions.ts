@@ -11,8 +11,7 @@ const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
 const described = (text: string | undefined): OpenAPIObject => (text === undefined ? {} : { description: text });
 
-export const ofTypeMeta = (field: 'apiVersion' | 'kind'): OpenAPIObject =>
-  described(descriptions.field(`${meta}.TypeMeta`, field));
+export const ofTypeMeta = (field: 'apiVersion' | 'kind'): OpenAPIObject => described(descriptions.field(`${meta}.TypeMeta`, field));
 
 export function ofEmbeddedTypeMeta(field: 'apiVersion' | 'kind'): OpenAPIObject {
   const text = descriptions.field(`${meta}.TypeMeta`, field);
@@ -26,8 +25,7 @@ export function embeddedDescription(field: string, text: string): string {
   return [first.replace(/the REST resource .*/, 'the type of this object'), ...kept].join('. ');
 }
 
-export const ofObjectMeta = (): OpenAPIObject =>
-  described(descriptions.field(`${meta}.PartialObjectMetadata`, 'metadata'));
+export const ofObjectMeta = (): OpenAPIObject => described(descriptions.field(`${meta}.PartialObjectMetadata`, 'metadata'));
 
 /** The lists of built-in kinds have the same description. */
 export const ofListMeta = (): OpenAPIObject => described(descriptions.field('io.k8s.api.core.v1.PodList', 'metadata'));

@@ -53,9 +53,7 @@ export const v2Dialect: OpenAPIDialect = {
     ...required(place),
   }),
   body: (schema, _mediaTypes, isRequired) => ({
-    parameters: [
-      { name: 'body', in: 'body', ...(isRequired ? { required: true } : {}), schema: v2Dialect.ref(schema) },
-    ],
+    parameters: [{ name: 'body', in: 'body', ...(isRequired ? { required: true } : {}), schema: v2Dialect.ref(schema) }],
   }),
   response: (description, schema) => ({ description, schema: v2Dialect.ref(schema) }),
   operation: (consumes, produces) => ({ consumes, produces, schemes: ['https'] }),

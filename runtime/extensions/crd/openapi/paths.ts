@@ -80,9 +80,7 @@ class PathsBuilder {
     if (this.#namespaced && !forAllNamespaces) own.push({ name: 'namespace', in: 'path', type: 'string' });
     if (path !== '') own.push({ name: 'name', in: 'path', type: 'string' });
     const { kind } = this.#crd.spec.names;
-    return own
-      .map((one) => ({ ...one, ...ofParameter(route, one.name, kind) }))
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    return own.map((one) => ({ ...one, ...ofParameter(route, one.name, kind) })).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   #operation(route: Route, parameters: readonly OpenAPIObject[]): OpenAPIObject {

@@ -54,11 +54,7 @@ export function listSchema(crd: CustomResourceDefinition, version: Version, dial
 
 const stringType: OpenAPIObject = { type: 'string' };
 
-function extensionsOf(
-  { spec }: CustomResourceDefinition,
-  { name, selectableFields = [] }: Version,
-  kind: string,
-): OpenAPIObject {
+function extensionsOf({ spec }: CustomResourceDefinition, { name, selectableFields = [] }: Version, kind: string): OpenAPIObject {
   const fields = selectableFields.map(({ jsonPath }) => ({ fieldPath: jsonPath.replace(/^\./, '') }));
   return {
     'x-kubernetes-group-version-kind': [{ group: spec.group, kind, version: name }],

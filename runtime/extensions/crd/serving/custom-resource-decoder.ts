@@ -146,10 +146,7 @@ export class CustomResourceDecoder implements VersionDecoder {
     }
   }
 
-  #viewsOf<S extends StoredBytes>(
-    { views, unconverted, objects }: Batch,
-    stored: readonly S[],
-  ): readonly S[] | Promise<readonly S[]> {
+  #viewsOf<S extends StoredBytes>({ views, unconverted, objects }: Batch, stored: readonly S[]): readonly S[] | Promise<readonly S[]> {
     if (unconverted.length > 0) this.#convertAll(unconverted, objects, views);
     const results = stored.map((one) => (views.get(one) ?? one) as S | Promise<S>);
     return results.some((one) => 'then' in one) ? Promise.all(results) : (results as S[]);
@@ -219,9 +216,7 @@ export class CustomResourceDecoder implements VersionDecoder {
       return;
     }
     for (const [index, one] of stored.entries()) {
-      const view = converted
-        .then((list) => this.#addConverted(one, list[index]))
-        .finally(() => this.#converting.delete(one));
+      const view = converted.then((list) => this.#addConverted(one, list[index])).finally(() => this.#converting.delete(one));
       view.catch(() => undefined);
       this.#converting.set(one, view);
       views.set(one, view);
@@ -231,11 +226,7 @@ export class CustomResourceDecoder implements VersionDecoder {
   /** Returns undefined if the view equals the stored object, as for most objects after a change of the definition. */
   #viewIfChanged(stored: StoredBytes, object: KubeObject): StoredView | undefined {
     const view = this.#newView(stored, object);
-    if (
-      this.#isStorageVersion &&
-      hasSameFields(view, stored as StoredObject) &&
-      Buffer.compare(view.json, stored.json) === 0
-    ) {
+    if (this.#isStorageVersion && hasSameFields(view, stored as StoredObject) && Buffer.compare(view.json, stored.json) === 0) {
       this.#unchanged.add(stored);
       return undefined;
     }
@@ -265,8 +256,7 @@ export class CustomResourceDecoder implements VersionDecoder {
 }
 
 /** Whether a member is there, but null or empty. */
-const isEmptyMember = (value: object | null | undefined): boolean =>
-  value !== undefined && Object.keys(value ?? {}).length === 0;
+const isEmptyMember = (value: object | null | undefined): boolean => value !== undefined && Object.keys(value ?? {}).length === 0;
 
 function hasSameFields({ fields }: StoredView, stored: StoredObject): boolean {
   return Object.entries(fields).every(([label, value]) => stored.fields[label] === value);

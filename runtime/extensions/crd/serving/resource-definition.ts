@@ -59,11 +59,7 @@ export function resourceFacts(crd: CustomResourceDefinition, version: Version, s
 }
 
 /** The resource that serves one version. Its schema is compiled when it is first needed. */
-export function resourceDefinition(
-  info: CRDInfo,
-  version: Version,
-  scaleType: TypeDefinition | undefined,
-): ResourceDefinition {
+export function resourceDefinition(info: CRDInfo, version: Version, scaleType: TypeDefinition | undefined): ResourceDefinition {
   const { crd, storageVersion } = info;
   const facts = resourceFacts(crd, version, storageVersion);
   const { group, kind } = facts;
@@ -194,14 +190,7 @@ const scaleColumns: readonly TableColumn[] = [
 ];
 
 /** (pkg/registry/customresource/tableconvertor) */
-function tableColumn({
-  name,
-  type,
-  format = '',
-  description,
-  priority = 0,
-  jsonPath,
-}: CustomResourceColumnDefinition): TableColumn {
+function tableColumn({ name, type, format = '', description, priority = 0, jsonPath }: CustomResourceColumnDefinition): TableColumn {
   const shown = description || `Custom resource definition column (in JSONPath format): ${jsonPath}`;
   return {
     name,
@@ -231,9 +220,7 @@ function cellOf(type: string, jsonPath: string): TableColumn['cell'] {
 }
 
 function selectableFieldsOf({ selectableFields = [] }: Version): SelectableFields {
-  return Object.fromEntries(
-    selectableFields.map(({ jsonPath }) => [withoutDot(jsonPath), selectableValue(jsonPath)] as const),
-  );
+  return Object.fromEntries(selectableFields.map(({ jsonPath }) => [withoutDot(jsonPath), selectableValue(jsonPath)] as const));
 }
 
 /** Custom resources are converted by their decoder. */

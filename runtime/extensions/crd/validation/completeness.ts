@@ -16,12 +16,7 @@ export function validateStructuralCompleteness(schema: JsonSchema, field: Field)
  * @param field of `defined`
  * @param path of `schema`
  */
-function validateValueValidation(
-  schema: JsonSchema,
-  defined: JsonSchema | undefined,
-  field: Field,
-  path: FieldPath,
-): void {
+function validateValueValidation(schema: JsonSchema, defined: JsonSchema | undefined, field: Field, path: FieldPath): void {
   const { not, allOf = [], anyOf = [], oneOf = [] } = schema;
   if (not) validateNested(not, defined, field, path.child('not'));
   for (const [name, schemas] of Object.entries({ allOf, anyOf, oneOf })) {

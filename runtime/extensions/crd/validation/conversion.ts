@@ -1,7 +1,4 @@
-import type {
-  CustomResourceConversion,
-  WebhookClientConfig,
-} from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
+import type { CustomResourceConversion, WebhookClientConfig } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
 import { dns1035Label } from '../../../machinery/validation/name-formats.ts';

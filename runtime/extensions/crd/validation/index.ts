@@ -6,12 +6,7 @@ import { Field } from '../../../machinery/validation/field.ts';
 import type { FieldError } from '../../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import { apiApprovedAnnotation, getAPIApprovalState, isProtectedCommunityGroup } from '../api-helpers.ts';
-import {
-  type InternalSpec,
-  toInternalSpec,
-  type UnvalidatedDefinition,
-  type UnvalidatedVersion,
-} from './internal-spec.ts';
+import { type InternalSpec, toInternalSpec, type UnvalidatedDefinition, type UnvalidatedVersion } from './internal-spec.ts';
 import { validateCustomResourceDefinitionNames } from './names.ts';
 import { optionsForCreate } from './options.ts';
 import { validateCustomResourceDefinitionSpec } from './spec.ts';
@@ -126,13 +121,8 @@ function validateAPIApproval(crd: UnvalidatedDefinition, old: CustomResourceDefi
   else if (state === 'invalid') field.invalid(annotations?.[apiApprovedAnnotation] ?? '', reason);
 }
 
-function validatePreserveUnknownFields(
-  crd: UnvalidatedDefinition,
-  old: CustomResourceDefinition | undefined,
-  root: Field,
-): void {
+function validatePreserveUnknownFields(crd: UnvalidatedDefinition, old: CustomResourceDefinition | undefined, root: Field): void {
   if (old?.spec.preserveUnknownFields || !crd.spec?.preserveUnknownFields) return;
-  const detail =
-    'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
+  const detail = 'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
   root.child('spec', 'preserveUnknownFields').invalid(true, detail);
 }

@@ -151,8 +151,7 @@ const version = internal([
   ['SelectableFields', 'selectableFields', null, listOf(internal([['JSONPath', 'jsonPath', '']]))],
 ]);
 
-export const internalSchema = (value: JsonSchema): GoStruct =>
-  new GoStruct(() => schema(value as unknown as Json) as JsonObject);
+export const internalSchema = (value: JsonSchema): GoStruct => new GoStruct(() => schema(value as unknown as Json) as JsonObject);
 export const internalItems = (value: JsonSchema['items']): GoStruct =>
   new GoStruct(() => schemaOrList(value as unknown as Json) as JsonObject);
 export const internalVersions = (value: readonly UnvalidatedVersion[]): GoStruct =>

@@ -3,10 +3,7 @@ import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
 import { dns1035Label } from '../../../machinery/validation/name-formats.ts';
 
-export function validateCustomResourceDefinitionNames(
-  names: Unvalidated<CustomResourceDefinitionNames>,
-  field: Field,
-): void {
+export function validateCustomResourceDefinitionNames(names: Unvalidated<CustomResourceDefinitionNames>, field: Field): void {
   const { plural = '', singular = '', kind = '', listKind = '' } = names;
   validateDNSLabel(plural, field.child('plural'));
   validateDNSLabel(singular, field.child('singular'));

@@ -42,8 +42,12 @@ export function validateCustomResourceDefinitionOpenAPISchema(
   cel: CelSchemaContext | undefined,
 ): OpenAPISchemaErrorList {
   return new OpenAPISchemaValidator(options).validate(schema, {
-    ...{ path, cel, isRoot: true, insideResourceMeta: false },
-    ...{ disallowDefaultsReason: undefined, uncorrelatable: undefined },
+    path,
+    cel,
+    isRoot: true,
+    insideResourceMeta: false,
+    disallowDefaultsReason: undefined,
+    uncorrelatable: undefined,
   });
 }
 

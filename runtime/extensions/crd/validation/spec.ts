@@ -15,11 +15,7 @@ import { maxSelectableFields, type ValidationOptions } from './options.ts';
 import { unsupportedField } from './unsupported-fields.ts';
 import { validateCustomResourceDefinitionValidation } from './version-schema.ts';
 
-export function validateCustomResourceDefinitionSpec(
-  spec: InternalSpec,
-  requested: ValidationOptions,
-  field: Field,
-): void {
+export function validateCustomResourceDefinitionSpec(spec: InternalSpec, requested: ValidationOptions, field: Field): void {
   validateGroup(spec.group ?? '', field.child('group'));
   validateScope(spec.scope ?? '', field.child('scope'));
   const options = withStructuralSchemas(spec, requested);
@@ -67,9 +63,7 @@ const hasDefaults = (spec: InternalSpec): boolean =>
 /** Requires structural schemas for pruning, defaults and Kubernetes' extensions. */
 function withStructuralSchemas(spec: InternalSpec, options: ValidationOptions): ValidationOptions {
   const requireStructuralSchema =
-    !spec.preserveUnknownFields ||
-    hasDefaults(spec) ||
-    schemasOf(spec).some((schema) => schemaSome(schema, hasExtension));
+    !spec.preserveUnknownFields || hasDefaults(spec) || schemasOf(spec).some((schema) => schemaSome(schema, hasExtension));
   return requireStructuralSchema ? { ...options, requireStructuralSchema } : options;
 }
 
@@ -120,12 +114,7 @@ function validateVersions(spec: InternalSpec, options: ValidationOptions, field:
   if (problems.length > 0) field.child('version').invalid(first, problems.join(','));
 }
 
-function validateVersion(
-  version: UnvalidatedVersion,
-  hasStatus: boolean,
-  options: ValidationOptions,
-  field: Field,
-): void {
+function validateVersion(version: UnvalidatedVersion, hasStatus: boolean, options: ValidationOptions, field: Field): void {
   const { name = '', subresources, additionalPrinterColumns, selectableFields = [] } = version;
   validateDeprecationWarning(version, field.child('deprecationWarning'));
   const schema = schemaOf(version);
@@ -217,8 +206,7 @@ function validateCustomResourceSelectableFields(
       at.invalid(jsonPath, 'must not point to fields in metadata');
     }
     if (!['string', 'boolean', 'integer'].includes(found.schema.type ?? '')) {
-      const text =
-        'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
+      const text = 'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
       at.invalid(jsonPath, text);
     }
     if (seen.has(found.path)) at.duplicate(jsonPath);

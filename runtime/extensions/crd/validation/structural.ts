@@ -101,8 +101,7 @@ function validateMetaFields(schema: JsonSchema, level: Level, field: Field): voi
     }
   }
   if (embedded && !schema['x-kubernetes-preserve-unknown-fields'] && Object.keys(properties).length === 0) {
-    const text =
-      'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields';
+    const text = 'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields';
     inside.required(text);
   }
 }
@@ -125,14 +124,12 @@ const isIntOrString = (schemas: readonly JsonSchema[] | undefined): boolean => e
 function validateValueValidation(schema: JsonSchema, skipAnyOf: boolean, skipFirstAllOf: boolean, field: Field): void {
   const { anyOf = [], allOf = [], oneOf = [], not } = schema;
   if (!skipAnyOf) {
-    for (const [index, inner] of anyOf.entries())
-      validateNestedValueValidation(inner, false, field.child('anyOf').index(index));
+    for (const [index, inner] of anyOf.entries()) validateNestedValueValidation(inner, false, field.child('anyOf').index(index));
   }
   for (const [index, inner] of allOf.entries()) {
     validateNestedValueValidation(inner, skipFirstAllOf && index === 0, field.child('allOf').index(index));
   }
-  for (const [index, inner] of oneOf.entries())
-    validateNestedValueValidation(inner, false, field.child('oneOf').index(index));
+  for (const [index, inner] of oneOf.entries()) validateNestedValueValidation(inner, false, field.child('oneOf').index(index));
   if (not) validateNestedValueValidation(not, false, field.child('not'));
   if (!schema.pattern) return;
   const { error } = patternOf(schema.pattern);

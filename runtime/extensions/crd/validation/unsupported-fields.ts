@@ -34,7 +34,6 @@ function unsupportedMember(schema: JsonSchema): string | undefined {
   if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
     return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
   }
-  if (Array.isArray(schema.items) && schema.items.length > 0)
-    return "OpenAPIV3Schema 'items' must be a schema, but is an array";
+  if (Array.isArray(schema.items) && schema.items.length > 0) return "OpenAPIV3Schema 'items' must be a schema, but is an array";
   return undefined;
 }

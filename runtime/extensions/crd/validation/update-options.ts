@@ -12,21 +12,15 @@ import { maxSelectableFields, schemaTypes, type ValidationOptions } from './opti
 import { isStructural } from './structural.ts';
 
 /** The options for the replacement of a definition: rules that it violates are not enforced. */
-export function optionsForUpdate(
-  spec: InternalSpec,
-  old: CustomResourceDefinition,
-  oldSpec: InternalSpec,
-): ValidationOptions {
+export function optionsForUpdate(spec: InternalSpec, old: CustomResourceDefinition, oldSpec: InternalSpec): ValidationOptions {
   const schemas = schemasOf(oldSpec);
   const established = isCRDConditionTrue(old, 'Established');
   const reviewVersions = old.spec.conversion?.webhook?.conversionReviewVersions ?? [];
-  const anySchema = (predicate: (schema: JsonSchema) => boolean): boolean =>
-    schemas.some((schema) => schemaSome(schema, predicate));
+  const anySchema = (predicate: (schema: JsonSchema) => boolean): boolean => schemas.some((schema) => schemaSome(schema, predicate));
   return {
     requireRecognizedConversionReviewVersion: reviewVersions.length === 0 || hasRecognizedReviewVersion(reviewVersions),
     requireImmutableNames: established,
-    requireOpenAPISchema:
-      schemaOf(oldSpec.topLevel) !== undefined || oldSpec.versions.every((version) => schemaOf(version) !== undefined),
+    requireOpenAPISchema: schemaOf(oldSpec.topLevel) !== undefined || oldSpec.versions.every((version) => schemaOf(version) !== undefined),
     requireValidPropertyType: !anySchema(({ type }) => Boolean(type) && !schemaTypes.includes(type as string)),
     requireStructuralSchema: schemas.every(isStructural),
     requirePrunedDefaults: !schemas.some(hasUnprunedDefaults),

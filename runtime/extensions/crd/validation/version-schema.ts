@@ -74,12 +74,10 @@ export function validateCustomResourceDefinitionValidation(
 function validateRootWithStatus(schema: JsonSchema, field: Field): void {
   for (const [member, name] of memberNames) {
     const value = schema[member];
-    if (value === undefined || value === '' || value === false || (Array.isArray(value) && value.length === 0))
-      continue;
+    if (value === undefined || value === '' || value === false || (Array.isArray(value) && value.length === 0)) continue;
     if (name === 'Type') {
       if (value === 'object') continue;
-      const detail =
-        'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
+      const detail = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
       field.child('openAPIV3Schema.type').invalid(value, detail);
     } else {
       const detail = `only [${allowedWithStatus}] fields are allowed at the root of the schema if the status subresource is enabled`;

@@ -20,8 +20,12 @@ const currentMetricsAnnotation = `${prefix}current-metrics`;
 const conditionsAnnotation = `${prefix}conditions`;
 const behaviorAnnotation = `${prefix}behavior`;
 const roundTripAnnotations: readonly string[] = [
-  ...[metricsAnnotation, behaviorAnnotation, `${prefix}scale-down-tolerance`, `${prefix}scale-up-tolerance`],
-  ...[currentMetricsAnnotation, conditionsAnnotation],
+  metricsAnnotation,
+  behaviorAnnotation,
+  `${prefix}scale-down-tolerance`,
+  `${prefix}scale-up-tolerance`,
+  currentMetricsAnnotation,
+  conditionsAnnotation,
 ];
 
 /** A copy without these annotations. (DropRoundTripHorizontalPodAutoscalerAnnotations) */
@@ -66,7 +70,9 @@ const internalRules = (rules: ScalingRules | undefined): object | null =>
         SelectPolicy: rules.selectPolicy ?? null,
         Policies:
           rules.policies?.map(({ type = '', value = 0, periodSeconds = 0 }) => ({
-            ...{ Type: type, Value: value, PeriodSeconds: periodSeconds },
+            Type: type,
+            Value: value,
+            PeriodSeconds: periodSeconds,
           })) ?? null,
         Tolerance: rules.tolerance ?? null,
       }
@@ -97,10 +103,7 @@ function withSmallNames(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withSmallNames);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      name.charAt(0).toLowerCase() + name.slice(1),
-      withSmallNames(member),
-    ]),
+    Object.entries(value).map(([name, member]) => [name.charAt(0).toLowerCase() + name.slice(1), withSmallNames(member)]),
   );
 }
 
@@ -128,7 +131,10 @@ const metricStatus: Decode<Unvalidated<v1.MetricStatus>> = struct({
   resource: struct(resourceStatus),
   containerResource: struct({ ...resourceStatus, container: text }),
   external: struct({
-    ...{ metricName: text, metricSelector: selector, currentValue: quantity, currentAverageValue: quantity },
+    metricName: text,
+    metricSelector: selector,
+    currentValue: quantity,
+    currentAverageValue: quantity,
   }),
 });
 

@@ -3,13 +3,7 @@ import type * as v2 from '../../../../generated/v1.35/autoscaling/v2/types.ts';
 import type { ObjectMeta } from '../../../machinery/object.ts';
 import type { Conversion } from '../../../machinery/resource.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
-import {
-  type Annotated,
-  type Annotations,
-  annotate,
-  dropRoundTripAnnotations,
-  readAnnotations,
-} from './annotations.ts';
+import { type Annotated, type Annotations, annotate, dropRoundTripAnnotations, readAnnotations } from './annotations.ts';
 import { setHorizontalPodAutoscalerDefaults } from './defaults.ts';
 import {
   currentCPUUtilization,
@@ -45,10 +39,7 @@ export function autoscalerFromV1(autoscaler: v1.HorizontalPodAutoscaler): Horizo
   return { ...autoscaler, apiVersion: 'autoscaling/v2', metadata, spec, status };
 }
 
-function specFromV1(
-  spec: Unvalidated<v1.HorizontalPodAutoscalerSpec>,
-  annotated: Annotated,
-): Unvalidated<v2.HorizontalPodAutoscalerSpec> {
+function specFromV1(spec: Unvalidated<v1.HorizontalPodAutoscalerSpec>, annotated: Annotated): Unvalidated<v2.HorizontalPodAutoscalerSpec> {
   const { targetCPUUtilizationPercentage: averageUtilization, ...rest } = spec;
   const out: Unvalidated<v2.HorizontalPodAutoscalerSpec> = rest;
   const metrics = (annotated.metrics ?? []).map(metricFromV1);

@@ -138,10 +138,7 @@ export function metricFromV1(metric: Unvalidated<v1.MetricSpec>): Unvalidated<v2
 }
 
 /** A target of v1 always has a value: "0" if v2 has an average only, which upstream keeps, and then refuses. */
-const objectTarget = ({
-  averageValue,
-  targetValue: value = '0',
-}: Unvalidated<v1.ObjectMetricSource>): Unvalidated<v2.MetricTarget> =>
+const objectTarget = ({ averageValue, targetValue: value = '0' }: Unvalidated<v1.ObjectMetricSource>): Unvalidated<v2.MetricTarget> =>
   averageValue === undefined ? { type: 'Value', value } : { type: 'AverageValue', value, averageValue };
 
 const externalTarget = ({
@@ -152,10 +149,8 @@ const externalTarget = ({
     ? deleteUndefined({ type: 'AverageValue', averageValue })
     : deleteUndefined({ type: 'Value', value: targetValue, averageValue });
 
-const metricIdentifier = (
-  name: string | undefined,
-  selector: Unvalidated<LabelSelector> | undefined,
-): Unvalidated<v2.MetricIdentifier> => deleteUndefined({ name: name ?? '', selector });
+const metricIdentifier = (name: string | undefined, selector: Unvalidated<LabelSelector> | undefined): Unvalidated<v2.MetricIdentifier> =>
+  deleteUndefined({ name: name ?? '', selector });
 
 const resourceMetricFromV1 = ({
   name = '',

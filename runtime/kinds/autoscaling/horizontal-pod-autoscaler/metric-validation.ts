@@ -46,12 +46,7 @@ export function validateMetricSpec(metric: MetricSpec, field: Field, options: Re
   }
 }
 
-function validateSource(
-  metric: MetricSpec,
-  source: (typeof sources)[number],
-  field: Field,
-  options: ReferenceOptions,
-): void {
+function validateSource(metric: MetricSpec, source: (typeof sources)[number], field: Field, options: ReferenceOptions): void {
   const at = field.child(source);
   if (metric.object) validateObjectSource(metric.object, at, options);
   else if (metric.external) validateExternalSource(metric.external, at);
@@ -120,10 +115,7 @@ function validateResourceTarget(target: Unvalidated<v2.MetricTarget> = {}, field
   }
 }
 
-function validateMetricTarget(
-  { type = '', value, averageValue, averageUtilization }: Unvalidated<v2.MetricTarget>,
-  field: Field,
-): void {
+function validateMetricTarget({ type = '', value, averageValue, averageUtilization }: Unvalidated<v2.MetricTarget>, field: Field): void {
   if (type === '') field.child('type').required('must specify a metric target type');
   if (type !== 'Utilization' && type !== 'Value' && type !== 'AverageValue') {
     field.child('type').invalid(type, 'must be either Utilization, Value, or AverageValue');

@@ -24,10 +24,7 @@ export function validateCrossVersionObjectReference(ref: Reference, field: Field
 }
 
 /** (ValidateAPIVersion) */
-export function apiVersionProblem(
-  { apiVersion = '' }: Reference,
-  { allowEmptyAPIGroup }: ReferenceOptions,
-): string | undefined {
+export function apiVersionProblem({ apiVersion = '' }: Reference, { allowEmptyAPIGroup }: ReferenceOptions): string | undefined {
   const groupVersion = apiVersion === '/' ? { group: '' } : parseGroupVersion(apiVersion);
   if (groupVersion === undefined) return `unexpected GroupVersion string: ${apiVersion}`;
   return allowEmptyAPIGroup || groupVersion.group !== '' ? undefined : 'apiVersion must specify API group';

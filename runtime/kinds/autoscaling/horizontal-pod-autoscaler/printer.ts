@@ -7,8 +7,7 @@ import { autoscalerFromV1, type HorizontalPodAutoscaler } from './conversion.ts'
 
 type AnyVersion = Unvalidated<v1.HorizontalPodAutoscaler> | HorizontalPodAutoscaler;
 
-export const scaleTargetText = ({ spec }: AnyVersion): string =>
-  `${spec?.scaleTargetRef?.kind ?? ''}/${spec?.scaleTargetRef?.name ?? ''}`;
+export const scaleTargetText = ({ spec }: AnyVersion): string => `${spec?.scaleTargetRef?.kind ?? ''}/${spec?.scaleTargetRef?.name ?? ''}`;
 export const hpaMinPods = ({ spec }: AnyVersion): string => String(spec?.minReplicas ?? '<unset>');
 
 const maxPrintedMetrics = 2;
@@ -20,15 +19,12 @@ const nil = '<nil>';
 export function hpaTargets({ spec, status }: HorizontalPodAutoscaler): string {
   const metrics = spec?.metrics ?? [];
   if (metrics.length === 0) return '<none>';
-  const texts = metrics
-    .slice(0, maxPrintedMetrics)
-    .map((metric, index) => metricText(metric, status?.currentMetrics?.[index]));
+  const texts = metrics.slice(0, maxPrintedMetrics).map((metric, index) => metricText(metric, status?.currentMetrics?.[index]));
   const more = metrics.length > maxPrintedMetrics ? ` + ${metrics.length - maxPrintedMetrics} more...` : '';
   return `${texts.join(', ')}${more}`;
 }
 
-export const hpaTargetsV1 = (autoscaler: v1.HorizontalPodAutoscaler): string =>
-  hpaTargets(autoscalerFromV1(autoscaler));
+export const hpaTargetsV1 = (autoscaler: v1.HorizontalPodAutoscaler): string => hpaTargets(autoscalerFromV1(autoscaler));
 
 function metricText(metric: Unvalidated<v2.MetricSpec>, status: Unvalidated<v2.MetricStatus> | undefined): string {
   switch (metric.type) {

@@ -6,11 +6,7 @@ import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../../resources/rest.ts';
 import { dropRoundTripAnnotations, hasRoundTripAnnotations } from './annotations.ts';
 import { autoscalerFromV1, type HorizontalPodAutoscaler } from './conversion.ts';
-import {
-  validateHorizontalPodAutoscalerSpec,
-  validateHorizontalPodAutoscalerStatus,
-  validationOptions,
-} from './validation.ts';
+import { validateHorizontalPodAutoscalerSpec, validateHorizontalPodAutoscalerStatus, validationOptions } from './validation.ts';
 
 /** Upstream converts what it reads of autoscaling/v2, too, and drops these. (pkg/apis/autoscaling/v2/conversion.go) */
 function withoutRoundTripAnnotations({ apiVersion, metadata }: KubeObject): void {
@@ -21,12 +17,10 @@ function withoutRoundTripAnnotations({ apiVersion, metadata }: KubeObject): void
 
 type AnyVersion = v1.HorizontalPodAutoscaler | v2.HorizontalPodAutoscaler;
 
-const isV1 = (autoscaler: AnyVersion): autoscaler is v1.HorizontalPodAutoscaler =>
-  autoscaler.apiVersion === 'autoscaling/v1';
+const isV1 = (autoscaler: AnyVersion): autoscaler is v1.HorizontalPodAutoscaler => autoscaler.apiVersion === 'autoscaling/v1';
 
 /** Objects of version 1 are validated as version 2, so errors name the fields of version 2. */
-const atVersion2 = (autoscaler: AnyVersion): HorizontalPodAutoscaler =>
-  isV1(autoscaler) ? autoscalerFromV1(autoscaler) : autoscaler;
+const atVersion2 = (autoscaler: AnyVersion): HorizontalPodAutoscaler => (isV1(autoscaler) ? autoscalerFromV1(autoscaler) : autoscaler);
 
 /** (pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go) */
 export const horizontalPodAutoscalerStrategy: RESTStrategy = {
@@ -34,11 +28,7 @@ export const horizontalPodAutoscalerStrategy: RESTStrategy = {
   prepareForUpdate: withoutRoundTripAnnotations,
   validateCreate(autoscaler: AnyVersion, errors) {
     const { spec = {} } = atVersion2(autoscaler);
-    validateHorizontalPodAutoscalerSpec(
-      spec,
-      Field.at(FieldPath.of('spec'), errors),
-      validationOptions(spec, undefined),
-    );
+    validateHorizontalPodAutoscalerSpec(spec, Field.at(FieldPath.of('spec'), errors), validationOptions(spec, undefined));
   },
   validateUpdate(autoscaler: AnyVersion, old: AnyVersion, errors, { part }) {
     if (part === 'status') {

@@ -25,13 +25,10 @@ interface ValidationOptions {
 export function validationOptions({ scaleTargetRef: target = {} }: Spec, old: Spec | undefined): ValidationOptions {
   const { scaleTargetRef: oldTarget = {} } = old ?? {};
   const isSameTarget =
-    old !== undefined &&
-    (target.apiVersion ?? '') === (oldTarget.apiVersion ?? '') &&
-    (target.kind ?? '') === (oldTarget.kind ?? '');
+    old !== undefined && (target.apiVersion ?? '') === (oldTarget.apiVersion ?? '') && (target.kind ?? '') === (oldTarget.kind ?? '');
   const objectMetrics = { allowInvalidAPIVersion: false, allowEmptyAPIGroup: true };
   const hasInvalidMetric = old?.metrics?.some(
-    ({ type, object }) =>
-      type === 'Object' && object && apiVersionProblem(object.describedObject ?? {}, objectMetrics) !== undefined,
+    ({ type, object }) => type === 'Object' && object && apiVersionProblem(object.describedObject ?? {}, objectMetrics) !== undefined,
   );
   return {
     minReplicasLowerBound: old?.minReplicas === 0 ? 0 : 1,
@@ -107,10 +104,7 @@ interface ReplicaCounts {
 }
 
 /** (ValidateHorizontalPodAutoscalerStatusUpdate) */
-export function validateHorizontalPodAutoscalerStatus(
-  { currentReplicas, desiredReplicas }: ReplicaCounts,
-  field: Field,
-): void {
+export function validateHorizontalPodAutoscalerStatus({ currentReplicas, desiredReplicas }: ReplicaCounts, field: Field): void {
   validateNonnegativeField(currentReplicas, field.child('currentReplicas'));
   validateNonnegativeField(desiredReplicas, field.child('desiredReplicas'));
 }

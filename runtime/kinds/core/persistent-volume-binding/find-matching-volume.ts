@@ -78,5 +78,4 @@ function sameKind({ metadata, spec: volume }: PersistentVolume, { spec: claim }:
 export const hasAccessModes = ({ spec: volume }: PersistentVolume, { spec: claim }: PersistentVolumeClaim): boolean =>
   (claim?.accessModes ?? []).every((mode) => volume?.accessModes?.includes(mode));
 
-export const storageIn = (list: Readonly<Record<string, string>> | undefined): Quantity =>
-  parseQuantity(list?.storage ?? '0');
+export const storageIn = (list: Readonly<Record<string, string>> | undefined): Quantity => parseQuantity(list?.storage ?? '0');

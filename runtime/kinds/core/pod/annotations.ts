@@ -47,12 +47,7 @@ export function validatePodSpecificAnnotations(
 }
 
 /** (ValidatePodSpecificAnnotationUpdates) */
-export function validatePodSpecificAnnotationUpdates(
-  pod: Pod,
-  old: Pod,
-  field: Field,
-  options: PodValidationOptions,
-): void {
+export function validatePodSpecificAnnotationUpdates(pod: Pod, old: Pod, field: Field, options: PodValidationOptions): void {
   const annotations: Labels = pod.metadata?.annotations ?? {};
   const oldAnnotations: Labels = old.metadata?.annotations ?? {};
   for (const key in oldAnnotations) {
@@ -62,9 +57,7 @@ export function validatePodSpecificAnnotationUpdates(
   }
   for (const key in annotations) {
     if (!isFixed(key) || Object.hasOwn(oldAnnotations, key)) continue;
-    field
-      .key(key)
-      .forbidden(`may not add ${key === mirrorAnnotation ? 'mirror pod annotation' : 'AppArmor annotations'}`);
+    field.key(key).forbidden(`may not add ${key === mirrorAnnotation ? 'mirror pod annotation' : 'AppArmor annotations'}`);
   }
   validatePodSpecificAnnotations(annotations, pod.spec ?? {}, field, options);
 }

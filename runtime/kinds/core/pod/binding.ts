@@ -1,12 +1,5 @@
 import type { Binding, Pod } from '../../../../generated/v1.35/core/v1/types.ts';
-import {
-  badRequest,
-  conflict,
-  notFound,
-  plainError,
-  type Status,
-  type StatusError,
-} from '../../../machinery/errors/status.ts';
+import { badRequest, conflict, notFound, plainError, type Status, type StatusError } from '../../../machinery/errors/status.ts';
 import type { ObjectMeta } from '../../../machinery/object.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import { Field } from '../../../machinery/validation/field.ts';
@@ -43,7 +36,8 @@ export async function bindPod(binding: Unvalidated<Binding>, name: string, conte
   await storage.update(
     storage.definition,
     {
-      ...{ namespace, name },
+      namespace,
+      name,
       part: 'all',
       subresource: 'binding',
       keepGeneration: true,
@@ -105,5 +99,4 @@ function assignPod(pod: Pod, { metadata: bound, target }: Unvalidated<Binding>, 
   updatePodCondition(pod.status, { type: 'PodScheduled', status: 'True' }, now);
 }
 
-const bindingConflict = (name: string, detail: string): StatusError =>
-  conflict({ group: '', resource: 'pods/binding' }, name, detail);
+const bindingConflict = (name: string, detail: string): StatusError => conflict({ group: '', resource: 'pods/binding' }, name, detail);

@@ -41,11 +41,7 @@ export function checkHostPortConflicts(containers: readonly Container[], field: 
 }
 
 /** (AccumulateUniqueHostPorts) */
-function accumulateUniqueHostPorts(
-  ports: readonly Unvalidated<core.ContainerPort>[],
-  seen: Set<string>,
-  field: Field,
-): void {
+function accumulateUniqueHostPorts(ports: readonly Unvalidated<core.ContainerPort>[], seen: Set<string>, field: Field): void {
   for (const [index, { hostPort, hostIP = '', protocol = '' }] of ports.entries()) {
     if (!hostPort) continue;
     const key = `${protocol}/${hostIP}/${hostPort}`;

@@ -52,11 +52,7 @@ const resizedResources = ['cpu', 'memory'];
 const resizePolicies = ['NotRequired', 'RestartContainer'];
 
 /** All errors but that of a duplicate are of the list. (validateResizePolicy) */
-export function validateResizePolicy(
-  policies: Container['resizePolicy'],
-  podRestartPolicy: string | undefined,
-  field: Field,
-): void {
+export function validateResizePolicy(policies: Container['resizePolicy'], podRestartPolicy: string | undefined, field: Field): void {
   if (!policies?.length) return;
   const seen = new Set<string>();
   for (const [index, { resourceName = '', restartPolicy = '' }] of policies.entries()) {

@@ -16,12 +16,7 @@ const lists = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainer
  * A container that has terminated stays so unless it may restart. Errors have the indexes of the old statuses.
  * (ValidateContainerStateTransition, ValidateInitContainerStateTransition, ValidateEphemeralContainerStateTransition)
  */
-export function validateContainerStateTransitions(
-  status: PodStatus,
-  old: PodStatus,
-  spec: PodSpec,
-  field: Field,
-): void {
+export function validateContainerStateTransitions(status: PodStatus, old: PodStatus, spec: PodSpec, field: Field): void {
   const containers = { containerStatuses: spec.containers, initContainerStatuses: spec.initContainers };
   for (const list of lists) {
     const terminated = old[list]?.some(({ state }) => state?.terminated) ? (old[list] ?? []) : [];
@@ -38,8 +33,7 @@ export function validateContainerStateTransitions(
   }
 }
 
-const namesOf = (statuses: readonly ContainerStatus[]): ReadonlySet<string> =>
-  new Set(statuses.map(({ name = '' }) => name));
+const namesOf = (statuses: readonly ContainerStatus[]): ReadonlySet<string> => new Set(statuses.map(({ name = '' }) => name));
 
 /** Whether a container that has ended is started again. (pkg/api/v1/pod, ContainerShouldRestart) */
 export function containerRestartsAfter(container: Container, pod: PodSpec, exitCode: number): boolean {
@@ -56,10 +50,7 @@ const restartsAfter = (policy: string | undefined, exitCode: number): boolean =>
   policy === 'OnFailure' ? exitCode !== 0 : policy !== 'Never';
 
 /** (FindMatchingContainerRestartRule) */
-const matchingRule = (
-  { restartPolicyRules }: Container,
-  exitCode: number,
-): Unvalidated<core.ContainerRestartRule> | undefined =>
+const matchingRule = ({ restartPolicyRules }: Container, exitCode: number): Unvalidated<core.ContainerRestartRule> | undefined =>
   restartPolicyRules?.find(({ exitCodes }) => {
     if (!exitCodes) return false;
     const isListed = (exitCodes.values ?? []).includes(exitCode);

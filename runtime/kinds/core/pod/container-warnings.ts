@@ -26,8 +26,7 @@ export function containersOf(spec: Unvalidated<core.PodSpec>, path: string): Con
     const containers = spec[name];
     if (!containers) continue;
     const list = `${path}.${name}`;
-    for (let index = 0; index < containers.length; index++)
-      positions.push({ container: containers[index], list, index });
+    for (let index = 0; index < containers.length; index++) positions.push({ container: containers[index], list, index });
   }
   return positions;
 }

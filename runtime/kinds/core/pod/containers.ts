@@ -7,11 +7,7 @@ import { isEnough } from '../../../machinery/validation/field-error.ts';
 import { dnsLabel } from '../../../machinery/validation/name-formats.ts';
 import { validateRequiredEnum, validateRequiredFormat } from '../../validation/fields.ts';
 import { checkHostPortConflicts, validateContainerPorts } from './container-ports.ts';
-import {
-  validateContainerRestartPolicy,
-  validateInitContainerRestartPolicy,
-  validateResizePolicy,
-} from './container-restart.ts';
+import { validateContainerRestartPolicy, validateInitContainerRestartPolicy, validateResizePolicy } from './container-restart.ts';
 import { validateEnv, validateEnvFrom } from './environment.ts';
 import { forbidLifecycleAndProbes, validateLifecycleAndProbes } from './probes.ts';
 import { validateContainerResourceRequirements } from './resource-requirements.ts';
@@ -127,8 +123,7 @@ export function validateEphemeralContainers(
 /** (validateFieldAllowList) */
 function validateFieldAllowList(container: EphemeralContainer, field: Field): void {
   for (const name of fieldsForbiddenInEphemeral) {
-    const isSet =
-      name === 'resources' ? Object.keys(container.resources ?? {}).length > 0 : container[name] !== undefined;
+    const isSet = name === 'resources' ? Object.keys(container.resources ?? {}).length > 0 : container[name] !== undefined;
     if (isSet) field.child(name).forbidden(notForEphemeral);
   }
 }

@@ -9,8 +9,7 @@ import { isSupportedPodLevelResource, sumOfContainers } from './resources.ts';
 type Pod = Unvalidated<core.Pod>;
 type PodSpec = Unvalidated<core.PodSpec>;
 
-const defaultPullPolicy = (image: string | undefined): string =>
-  imageTag(image ?? '') === 'latest' ? 'Always' : 'IfNotPresent';
+const defaultPullPolicy = (image: string | undefined): string => (imageTag(image ?? '') === 'latest' ? 'Always' : 'IfNotPresent');
 
 /** (SetDefaults_Container) */
 export function setContainerPullPolicy(container: Unvalidated<core.Container | core.EphemeralContainer>): void {
@@ -129,9 +128,7 @@ const domainComponent = '(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])';
 const domain = `(?:${domainComponent}(?:\\.${domainComponent})*|\\[[a-fA-F0-9:]+\\])(?::[0-9]+)?`;
 const pathComponent = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*';
 const digest = '[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}';
-const reference = new RegExp(
-  `^(?:${domain}/)?${pathComponent}(?:/${pathComponent})*(?::([\\w][\\w.-]{0,127}))?(?:@(${digest}))?$`,
-);
+const reference = new RegExp(`^(?:${domain}/)?${pathComponent}(?:/${pathComponent})*(?::([\\w][\\w.-]{0,127}))?(?:@(${digest}))?$`);
 const bareDigest = /^[a-f0-9]{64}$/;
 
 /**

@@ -42,9 +42,7 @@ const knownFields: ReadonlySet<string> = new Set([
 ]);
 
 /** What is before a subscript, and the subscript: `a['b']`. undefined without one. (SplitMaybeSubscriptedPath) */
-function splitMaybeSubscriptedPath(
-  fieldPath: string,
-): { readonly path: string; readonly subscript: string } | undefined {
+function splitMaybeSubscriptedPath(fieldPath: string): { readonly path: string; readonly subscript: string } | undefined {
   if (!fieldPath.endsWith("']")) return undefined;
   const start = fieldPath.slice(0, -2).indexOf("['");
   if (start <= 0) return undefined;

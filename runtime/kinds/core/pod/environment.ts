@@ -6,11 +6,7 @@ import { configMapKey, relaxedEnvVarName as environmentName } from '../../../str
 import { validateFormat, validateRequiredFormat } from '../../validation/fields.ts';
 import { validatePathNoBacksteps } from '../volume-sources.ts';
 import { containerLists } from './container-visitor.ts';
-import {
-  environmentFields,
-  validateContainerResourceFieldSelector,
-  validateObjectFieldSelector,
-} from './downward-api.ts';
+import { environmentFields, validateContainerResourceFieldSelector, validateObjectFieldSelector } from './downward-api.ts';
 import type { Volumes } from './volume-mounts.ts';
 
 /** Variables of containers. (pkg/apis/core/validation) */
@@ -32,32 +28,23 @@ export function validateEnv(variables: readonly Unvalidated<core.EnvVar>[], fiel
  *
  * @param value the plain value of the variable, which excludes a source
  */
-function validateEnvVarValueFrom(
-  source: Unvalidated<core.EnvVarSource>,
-  value: string | undefined,
-  field: Field,
-): void {
+function validateEnvVarValueFrom(source: Unvalidated<core.EnvVarSource>, value: string | undefined, field: Field): void {
   const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef } = source;
   if (fieldRef) validateObjectFieldSelector(fieldRef, environmentFields, field.child('fieldRef'));
-  if (resourceFieldRef)
-    validateContainerResourceFieldSelector(resourceFieldRef, false, field.child('resourceFieldRef'));
+  if (resourceFieldRef) validateContainerResourceFieldSelector(resourceFieldRef, false, field.child('resourceFieldRef'));
   if (configMapKeyRef) validateKeySelector(configMapKeyRef, field.child('configMapKeyRef'));
   if (secretKeyRef) validateKeySelector(secretKeyRef, field.child('secretKeyRef'));
   if (fileKeyRef) validateFileKeySelector(fileKeyRef, field.child('fileKeyRef'));
   const count = [fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef].filter(Boolean).length;
   if (count === 0) {
-    const detail =
-      'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`';
+    const detail = 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`';
     field.invalid('', detail);
   } else if (value) field.invalid('', 'may not be specified when `value` is not empty');
   else if (count > 1) field.invalid('', 'may not have more than one field specified at a time');
 }
 
 /** (validateConfigMapKeySelector, validateSecretKeySelector) */
-function validateKeySelector(
-  { name = '', key }: Unvalidated<core.ConfigMapKeySelector | core.SecretKeySelector>,
-  field: Field,
-): void {
+function validateKeySelector({ name = '', key }: Unvalidated<core.ConfigMapKeySelector | core.SecretKeySelector>, field: Field): void {
   validateFormat(name, dnsSubdomain, field.child('name'));
   validateRequiredFormat(key, configMapKey, field.child('key'));
 }

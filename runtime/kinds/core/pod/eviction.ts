@@ -2,15 +2,7 @@ import type { Pod } from '../../../../generated/v1.35/core/v1/types.ts';
 import type { DeleteOptions } from '../../../../generated/v1.35/meta/v1/types.ts';
 import type { Eviction, PodDisruptionBudget } from '../../../../generated/v1.35/policy/v1/types.ts';
 import { validateDeleteOptions } from '../../../machinery/delete-options.ts';
-import {
-  badRequest,
-  conflict,
-  hasStatusCode,
-  invalid,
-  notFound,
-  plainError,
-  type Status,
-} from '../../../machinery/errors/status.ts';
+import { badRequest, conflict, hasStatusCode, invalid, notFound, plainError, type Status } from '../../../machinery/errors/status.ts';
 import type { ObjectMeta } from '../../../machinery/object.ts';
 import { type LabelSelectorObject, labelSelectorFromObject } from '../../../machinery/selectors/label-selector.ts';
 import { SelectorError } from '../../../machinery/selectors/selector-error.ts';
@@ -127,9 +119,7 @@ function budgetOf({ metadata }: Pod, namespace: string, storage: StandardStorage
     .map((stored): PodDisruptionBudget => stored.decode())
     .filter(({ spec }) => selects(spec?.selector, metadata.labels ?? {}));
   if (another !== undefined) {
-    throw plainError(
-      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
-    );
+    throw plainError('This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.');
   }
   return budget;
 }
@@ -153,7 +143,8 @@ async function takeFromBudget(
   await storage.update(
     storage.definition,
     {
-      ...{ namespace, name },
+      namespace,
+      name,
       part: 'status',
       requireVersion: false,
       change(budget) {
@@ -181,10 +172,7 @@ function checkPreconditions(metadata: ObjectMeta, uid: string | undefined, resou
 }
 
 /** @param seenVersion the version that the pod must still have, unless the options name another; undefined for any */
-async function addConditionAndDeletePod(
-  { pods, name, options, context }: Target,
-  seenVersion: string | undefined,
-): Promise<void> {
+async function addConditionAndDeletePod({ pods, name, options, context }: Target, seenVersion: string | undefined): Promise<void> {
   const { namespace, user, dryRun, warn, now } = context;
   const writer = { user, dryRun, warn };
   const { gracePeriodSeconds, propagationPolicy, orphanDependents } = options;
@@ -194,7 +182,8 @@ async function addConditionAndDeletePod(
     const written = await pods.update(
       pods.definition,
       {
-        ...{ namespace, name },
+        namespace,
+        name,
         part: 'status',
         requireVersion: false,
         change(pod) {
@@ -212,7 +201,8 @@ async function addConditionAndDeletePod(
   await pods.delete(
     pods.definition,
     {
-      ...{ namespace, name },
+      namespace,
+      name,
       ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: Number(gracePeriodSeconds) }),
       ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
       ...(orphanDependents === undefined ? {} : { orphanDependents }),

@@ -36,35 +36,22 @@ type NodeSelector = Readonly<Record<string, string>>;
 /** (validateNodeSelectorMutation) */
 function validateNodeSelectorMutation(now: NodeSelector = {}, old: NodeSelector = {}, field: Field): void {
   if (Object.entries(old).every(([key, value]) => memberOf(now, key) === value)) return;
-  field.invalid(
-    Object.keys(now).length === 0 ? null : now,
-    'only additions to spec.nodeSelector are allowed (no mutations or deletions)',
-  );
+  field.invalid(Object.keys(now).length === 0 ? null : now, 'only additions to spec.nodeSelector are allowed (no mutations or deletions)');
 }
 
 /** (validateNodeAffinityMutation) */
-function validateNodeAffinityMutation(
-  now: NodeAffinity | undefined,
-  old: NodeAffinity | undefined,
-  field: Field,
-): void {
+function validateNodeAffinityMutation(now: NodeAffinity | undefined, old: NodeAffinity | undefined, field: Field): void {
   const oldTerms = old?.[requiredTerms]?.nodeSelectorTerms ?? [];
   if (oldTerms.length === 0) return;
   const terms = now?.[requiredTerms]?.nodeSelectorTerms ?? [];
   const at = field.child(requiredTerms, 'nodeSelectorTerms');
   if (terms.length !== oldTerms.length) {
-    at.invalid(
-      internalNodeSelectorTerms(terms),
-      'no additions/deletions to non-empty NodeSelectorTerms list are allowed',
-    );
+    at.invalid(internalNodeSelectorTerms(terms), 'no additions/deletions to non-empty NodeSelectorTerms list are allowed');
     return;
   }
   for (const [index, oldTerm] of oldTerms.entries()) {
     if (hasOnlyAdditions(terms[index], oldTerm)) continue;
-    at.index(index).invalid(
-      internalNodeSelectorTerm(terms[index]),
-      'only additions are allowed (no mutations or deletions)',
-    );
+    at.index(index).invalid(internalNodeSelectorTerm(terms[index]), 'only additions are allowed (no mutations or deletions)');
   }
 }
 

@@ -11,19 +11,16 @@ import { nodeSelectorTerm, podResourceClaim, podSpec } from './internal-spec.ts'
 type PodSpec = Unvalidated<core.PodSpec>;
 type EphemeralContainer = Unvalidated<core.EphemeralContainer>;
 
-export const internalNodeSelectorTerm = (term: Unvalidated<core.NodeSelectorTerm>): GoStruct =>
-  internalStruct(term, nodeSelectorTerm);
+export const internalNodeSelectorTerm = (term: Unvalidated<core.NodeSelectorTerm>): GoStruct => internalStruct(term, nodeSelectorTerm);
 
 /** null for an empty list. */
 export const internalNodeSelectorTerms = (terms: readonly Unvalidated<core.NodeSelectorTerm>[]): GoStruct | null =>
   terms.length === 0 ? null : new GoStruct(() => Object(internal(terms, nodeSelectorTerm)));
 
-export const internalPodResourceClaim = (claim: Unvalidated<core.PodResourceClaim>): GoStruct =>
-  internalStruct(claim, podResourceClaim);
+export const internalPodResourceClaim = (claim: Unvalidated<core.PodResourceClaim>): GoStruct => internalStruct(claim, podResourceClaim);
 
 /** What changed in the spec of a pod, as messages tell it. Go has what containers share with the host in another struct. */
-export const podSpecDiff = (old: PodSpec, spec: PodSpec): string =>
-  internalDiff(withHostFields(old), withHostFields(spec), podSpec);
+export const podSpecDiff = (old: PodSpec, spec: PodSpec): string => internalDiff(withHostFields(old), withHostFields(spec), podSpec);
 
 /** The metadata is embedded, and has names for JSON. */
 export const internalPodTemplate = ({ metadata, spec = {} }: Unvalidated<core.PodTemplateSpec>): GoStruct =>
@@ -44,5 +41,4 @@ export const ephemeralContainerDiff = (old: EphemeralContainer, container: Ephem
   internalDiff(old, container, ephemeralContainer);
 
 /** Of podIPs and hostIPs. */
-export const internalIPs = (ips: readonly Unvalidated<core.PodIP>[]): GoStruct =>
-  new GoStruct(() => Object(internal(ips, { ip: '' })));
+export const internalIPs = (ips: readonly Unvalidated<core.PodIP>[]): GoStruct => new GoStruct(() => Object(internal(ips, { ip: '' })));

@@ -60,10 +60,7 @@ function validateLabelKeys(keys: readonly string[] | undefined, selector: Select
  * The rules before v1.34, for what was stored under them.
  * (pkg/apis/core/validation, ValidateMatchLabelKeysInTopologySpread)
  */
-export function validateMatchLabelKeysInTopologySpread(
-  { matchLabelKeys, labelSelector }: SpreadConstraint,
-  field: Field,
-): void {
+export function validateMatchLabelKeysInTopologySpread({ matchLabelKeys, labelSelector }: SpreadConstraint, field: Field): void {
   if (!matchLabelKeys?.length) return;
   if (!labelSelector) field.forbidden('must not be specified when labelSelector is not set');
   const selected = new Set(Object.keys(labelSelector?.matchLabels ?? {}));

@@ -9,10 +9,7 @@ import { containerLists } from './container-visitor.ts';
  *
  * @throws StatusError 400 for a container that the pod does not have, and for a pod without a node
  */
-export function podLocation(
-  { metadata, spec }: Pod,
-  { subresource, container }: ConnectTarget,
-): ResourceLocation | undefined {
+export function podLocation({ metadata, spec }: Pod, { subresource, container }: ConnectTarget): ResourceLocation | undefined {
   const isOfContainer = ['attach', 'exec', 'log'].includes(subresource);
   const chosen = isOfContainer ? validateContainer({ metadata, spec }, container) : undefined;
   if (spec?.nodeName) return { node: spec.nodeName, container: chosen };

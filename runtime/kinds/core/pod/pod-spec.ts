@@ -8,12 +8,7 @@ import { rangeText, validateFormat, validateRequiredEnum } from '../../validatio
 import { validateLabels } from '../../validation/labels.ts';
 import { validateAffinity } from './affinity.ts';
 import { validatePodHostNetworkDeps } from './container-ports.ts';
-import {
-  type PodContext,
-  validateContainers,
-  validateEphemeralContainers,
-  validateInitContainers,
-} from './containers.ts';
+import { type PodContext, validateContainers, validateEphemeralContainers, validateInitContainers } from './containers.ts';
 import { validateHostAliases, validatePodDNSConfig, validatePodHostName } from './dns.ts';
 import { validateFileKeyRefVolumes } from './environment.ts';
 import { validateOS } from './operating-system.ts';

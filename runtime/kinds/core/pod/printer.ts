@@ -21,9 +21,7 @@ interface PodSummary {
 
 function summarize({ metadata, spec = {}, status = {} }: Pod): PodSummary {
   const conditions = status.conditions ?? [];
-  const sidecars = new Set(
-    (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always').map(({ name }) => name),
-  );
+  const sidecars = new Set((spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always').map(({ name }) => name));
   const summary: PodSummary = {
     ready: 0,
     total: (spec.containers?.length ?? 0) + sidecars.size,
@@ -71,11 +69,7 @@ function addInitContainers(
 }
 
 /** Replaces the restarts of init containers by those of sidecars. */
-function addSidecarRestarts(
-  summary: PodSummary,
-  statuses: readonly ContainerStatus[],
-  sidecars: ReadonlySet<string | undefined>,
-): void {
+function addSidecarRestarts(summary: PodSummary, statuses: readonly ContainerStatus[], sidecars: ReadonlySet<string | undefined>): void {
   summary.restarts = 0;
   summary.lastRestart = '';
   for (const container of statuses) if (sidecars.has(container.name)) addRestarts(summary, container);

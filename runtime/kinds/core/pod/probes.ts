@@ -2,13 +2,7 @@ import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
 import { httpHeaderName } from '../../../structural/formats.ts';
-import {
-  validateEnum,
-  validateFormat,
-  validateNonnegativeField,
-  validatePortNum,
-  validatePortNumOrName,
-} from '../../validation/fields.ts';
+import { validateEnum, validateFormat, validateNonnegativeField, validatePortNum, validatePortNumOrName } from '../../validation/fields.ts';
 
 /** Probes and lifecycle hooks of containers. (pkg/apis/core/validation) */
 

@@ -56,11 +56,7 @@ const hasContainer = (spec: PodSpec, wanted: string): boolean =>
  *
  * @param field of the spec
  */
-export function validateAnnotationsMatchFields(
-  { annotations }: Pick<ObjectMeta, 'annotations'>,
-  spec: PodSpec,
-  field: Field,
-): void {
+export function validateAnnotationsMatchFields({ annotations }: Pick<ObjectMeta, 'annotations'>, spec: PodSpec, field: Field): void {
   if (!annotations) return;
   const { seccompProfile, appArmorProfile } = spec.securityContext ?? {};
   if (seccompProfile) {

@@ -32,10 +32,7 @@ export function validateSeccompProfileField(profile: Unvalidated<core.SeccompPro
 const maxAppArmorProfile = 4095;
 
 /** (ValidateAppArmorProfileField) */
-export function validateAppArmorProfileField(
-  profile: Unvalidated<core.AppArmorProfile> | undefined,
-  field: Field,
-): void {
+export function validateAppArmorProfileField(profile: Unvalidated<core.AppArmorProfile> | undefined, field: Field): void {
   if (!profile) return;
   const { type, localhostProfile } = profile;
   const at = field.child('localhostProfile');

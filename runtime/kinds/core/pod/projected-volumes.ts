@@ -159,10 +159,7 @@ function validateKeyedProjection(
 
 const bundleShape: Shape = { name: null, signerName: null, labelSelector: null, optional: null, path: '' };
 
-function validateClusterTrustBundleProjection(
-  bundle: Unvalidated<core.ClusterTrustBundleProjection>,
-  field: Field,
-): void {
+function validateClusterTrustBundleProjection(bundle: Unvalidated<core.ClusterTrustBundleProjection>, field: Field): void {
   const { name, signerName, labelSelector, path = '' } = bundle;
   if (name !== undefined && signerName !== undefined) {
     field.invalid(internalStruct(bundle, bundleShape), 'only one of name and signerName may be used');

@@ -65,9 +65,7 @@ function hasErrors(validate: (field: Field) => void): boolean {
 function usesIndivisibleHugePagesValues(spec: PodSpec): boolean {
   if (hasIndivisibleHugePages(spec.overhead)) return true;
   return containerLists.some((list) =>
-    spec[list]?.some(
-      ({ resources }) => hasIndivisibleHugePages(resources?.limits) || hasIndivisibleHugePages(resources?.requests),
-    ),
+    spec[list]?.some(({ resources }) => hasIndivisibleHugePages(resources?.limits) || hasIndivisibleHugePages(resources?.requests)),
   );
 }
 

@@ -16,11 +16,7 @@ type PodResourceClaim = Unvalidated<core.PodResourceClaim>;
  * @param metadata that of a pod, undefined for a template
  * @param spec the field of what has the claims
  */
-export function validatePodResourceClaims(
-  claims: readonly PodResourceClaim[],
-  metadata: ObjectMeta | undefined,
-  spec: Field,
-): void {
+export function validatePodResourceClaims(claims: readonly PodResourceClaim[], metadata: ObjectMeta | undefined, spec: Field): void {
   if (claims.length === 0) return;
   const isStatic = metadata?.annotations?.[mirrorAnnotation] !== undefined;
   const seen = new Set<string>();

@@ -28,11 +28,7 @@ export interface ResourceContext {
 }
 
 /** (ValidateContainerResourceRequirements) */
-export function validateContainerResourceRequirements(
-  requirements: Requirements | undefined,
-  pod: ResourceContext,
-  field: Field,
-): void {
+export function validateContainerResourceRequirements(requirements: Requirements | undefined, pod: ResourceContext, field: Field): void {
   if (requirements) validateResourceRequirements(requirements, validateContainerResourceName, pod, field);
 }
 
@@ -75,12 +71,7 @@ function validateResourceRequirements(
   if (claims?.length) validateResourceClaimNames(claims, pod.claimNames, field.child('claims'));
 }
 
-function validateAmounts(
-  list: Readonly<ResourceList>,
-  validateName: ResourceNameRule,
-  { options }: ResourceContext,
-  field: Field,
-): void {
+function validateAmounts(list: Readonly<ResourceList>, validateName: ResourceNameRule, { options }: ResourceContext, field: Field): void {
   for (const name in list) {
     const at = field.key(name);
     validateName(name, at);

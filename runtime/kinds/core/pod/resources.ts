@@ -14,8 +14,7 @@ type ContainerStatus = Unvalidated<core.ContainerStatus>;
 const podLevelResources: ReadonlySet<string> = new Set(['cpu', 'memory']);
 
 /** Whether a pod can state the resource for all of its containers together. (IsSupportedPodLevelResource) */
-export const isSupportedPodLevelResource = (name: string): boolean =>
-  podLevelResources.has(name) || isHugePageResourceName(name);
+export const isSupportedPodLevelResource = (name: string): boolean => podLevelResources.has(name) || isHugePageResourceName(name);
 
 /** (IsPodLevelResourcesSet) */
 export function isPodLevelResourcesSet({ spec }: Pod): boolean {

@@ -4,12 +4,7 @@ import type { Field } from '../../../machinery/validation/field.ts';
 import { validateEnum, validateUserID } from '../../validation/fields.ts';
 import { internalStruct, type Shape } from '../../validation/internal-value.ts';
 import { visitContainersWithPath } from './container-visitor.ts';
-import {
-  appArmorProfileShape,
-  seccompProfileShape,
-  validateAppArmorProfileField,
-  validateSeccompProfileField,
-} from './profiles.ts';
+import { appArmorProfileShape, seccompProfileShape, validateAppArmorProfileField, validateSeccompProfileField } from './profiles.ts';
 import { validateSysctls } from './sysctls.ts';
 import type { PodValidationOptions } from './validation-options.ts';
 import { validateWindowsSecurityContextOptions } from './windows-options.ts';
@@ -75,11 +70,7 @@ const securityContextShape: Shape = {
  *
  * @param hostUsers whether the pod runs in the user namespace of the host
  */
-export function validateSecurityContext(
-  context: ContainerSecurity | undefined,
-  hostUsers: boolean,
-  field: Field,
-): void {
+export function validateSecurityContext(context: ContainerSecurity | undefined, hostUsers: boolean, field: Field): void {
   if (!context) return;
   validateUserID(context.runAsUser, field.child('runAsUser'));
   validateUserID(context.runAsGroup, field.child('runAsGroup'));

@@ -9,8 +9,7 @@ type PodSpec = Unvalidated<core.PodSpec>;
 
 const maxLength = 253;
 const pattern = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
-const text =
-  'must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$';
+const text = 'must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$';
 
 /** (validateSysctls) */
 export function validateSysctls(spec: PodSpec, field: Field, options: PodValidationOptions): void {

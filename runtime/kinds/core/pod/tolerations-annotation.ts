@@ -47,8 +47,7 @@ function tolerationOf(item: unknown): Toleration | string {
   const toleration: Toleration = {};
   for (const name of ['key', 'operator', 'value', 'effect'] as const) {
     const value: unknown = given.get(name) ?? '';
-    if (typeof value !== 'string')
-      return mistyped(value, `struct field Toleration.${members[name]} of type ${types[name]}`);
+    if (typeof value !== 'string') return mistyped(value, `struct field Toleration.${members[name]} of type ${types[name]}`);
     toleration[name] = value;
   }
   const seconds: unknown = given.get('tolerationseconds') ?? undefined;

@@ -53,10 +53,7 @@ class TolerationSet {
   coversMore({ key, operator, value, effect, seconds, identity }: Terms): boolean {
     const lasts = (name: string, of: string): boolean =>
       (this.#longest.get(name) ?? []).some(
-        (candidate) =>
-          candidate !== undefined &&
-          candidate.identity !== identity &&
-          (of !== 'NoExecute' || candidate.seconds >= seconds),
+        (candidate) => candidate !== undefined && candidate.identity !== identity && (of !== 'NoExecute' || candidate.seconds >= seconds),
       );
     return [effect, ''].some(
       (of) =>
@@ -67,8 +64,7 @@ class TolerationSet {
   }
 }
 
-const classOf = (value: string, exists: boolean, key: string, effect: string): string =>
-  JSON.stringify([exists, value, key, effect]);
+const classOf = (value: string, exists: boolean, key: string, effect: string): string => JSON.stringify([exists, value, key, effect]);
 
 /** Merges lists of tolerations. Of two of which one tolerates all that the other does, one stays. (MergeTolerations) */
 export function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {

@@ -41,8 +41,7 @@ export function validateTopologySpreadConstraints(
   }
 }
 
-const pairOf = ({ topologyKey = '', whenUnsatisfiable = '' }: SpreadConstraint): string =>
-  `{${topologyKey}, ${whenUnsatisfiable}}`;
+const pairOf = ({ topologyKey = '', whenUnsatisfiable = '' }: SpreadConstraint): string => `{${topologyKey}, ${whenUnsatisfiable}}`;
 
 /** (validateMinDomains) */
 function validateMinDomains({ minDomains, whenUnsatisfiable = '' }: SpreadConstraint, field: Field): void {

@@ -63,11 +63,7 @@ function validateContainerUpdates(containers: readonly Container[], old: readonl
 }
 
 /** Returns false if no further changes are looked at. */
-function validateActiveDeadlineSecondsUpdate(
-  seconds: number | undefined,
-  oldSeconds: number | undefined,
-  field: Field,
-): boolean {
+function validateActiveDeadlineSecondsUpdate(seconds: number | undefined, oldSeconds: number | undefined, field: Field): boolean {
   if (seconds === undefined) {
     if (oldSeconds !== undefined) field.invalid(null, 'must not update from a positive integer to nil value');
     return true;
@@ -94,11 +90,7 @@ function validateOnlyAddedTolerations(now: readonly Toleration[], old: readonly 
 type SchedulingGate = Unvalidated<core.PodSchedulingGate>;
 
 /** (validateOnlyDeletedSchedulingGates) */
-function validateOnlyDeletedSchedulingGates(
-  now: readonly SchedulingGate[],
-  old: readonly SchedulingGate[],
-  field: Field,
-): void {
+function validateOnlyDeletedSchedulingGates(now: readonly SchedulingGate[], old: readonly SchedulingGate[], field: Field): void {
   if (now.length === 0) return;
   const added = new Map(now.map(({ name = '' }, index) => [name, index]));
   for (const { name = '' } of old) added.delete(name);

@@ -51,11 +51,7 @@ function forbidServiceAccountTokens(spec: PodSpec, field: Field): void {
 }
 
 /** Errors name labels and annotations without `metadata`, as upstream's. */
-export function validatePodTemplateMetadata(
-  template: PodTemplate | undefined,
-  field: Field,
-  options = newTemplate,
-): void {
+export function validatePodTemplateMetadata(template: PodTemplate | undefined, field: Field, options = newTemplate): void {
   const { labels, annotations } = template?.metadata ?? {};
   validateLabels(labels, field.child('labels'));
   validateAnnotations(annotations, field.child('annotations'));

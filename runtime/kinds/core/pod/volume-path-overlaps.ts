@@ -80,5 +80,4 @@ function foldersOf(files: readonly FilePath[]): Map<string, Folder> {
   return folders;
 }
 
-const pathText = ({ path, source }: FilePath): string =>
-  source === undefined ? quote(path) : `${quote(path)} (${source()})`;
+const pathText = ({ path, source }: FilePath): string => (source === undefined ? quote(path) : `${quote(path)} (${source()})`);

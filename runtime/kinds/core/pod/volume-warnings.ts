@@ -46,10 +46,7 @@ const deprecatedPersistentSources = [
   'rbd',
 ] as const satisfies readonly (keyof core.PersistentVolumeSpec)[];
 
-export function addPersistentVolumeTypeWarnings(
-  spec: Unvalidated<core.PersistentVolumeSpec>,
-  warnings: string[],
-): void {
+export function addPersistentVolumeTypeWarnings(spec: Unvalidated<core.PersistentVolumeSpec>, warnings: string[]): void {
   for (const field of deprecatedPersistentSources) {
     if (spec[field]) warnings.push(`spec.${displayName(field)}: ${deprecatedSources.get(field)}`);
   }
@@ -69,11 +66,7 @@ export function addVolumePathWarnings(volumes: readonly Volume[], warnings: stri
   }
 }
 
-function addProjectionWarnings(
-  name: string,
-  { sources }: Unvalidated<core.ProjectedVolumeSource>,
-  warnings: string[],
-): void {
+function addProjectionWarnings(name: string, { sources }: Unvalidated<core.ProjectedVolumeSource>, warnings: string[]): void {
   const volume = (): string => `volume ${quote(name)} (Projected)`;
   const paths: FilePath[] = [];
   for (const source of sources ?? []) {

@@ -8,12 +8,7 @@ import type { WarningStrategy } from '../../warnings.ts';
 import { addFractionalByteWarnings } from '../resource-list.ts';
 import { addEnvironmentWarnings, addResourceWarnings, byteResources, containersOf } from './container-warnings.ts';
 import { addPortWarnings } from './port-warnings.ts';
-import {
-  appArmorAnnotation,
-  appArmorFieldForAnnotation,
-  seccompContainerAnnotation,
-  seccompPodAnnotation,
-} from './profile-annotations.ts';
+import { appArmorAnnotation, appArmorFieldForAnnotation, seccompContainerAnnotation, seccompPodAnnotation } from './profile-annotations.ts';
 import { addNodeSelectionWarnings, addPodAffinityWarnings } from './scheduling-warnings.ts';
 import { addVolumePathWarnings, addVolumeTypeWarnings } from './volume-warnings.ts';
 

@@ -7,11 +7,7 @@ import type {
   PreferredSchedulingTerm,
 } from '../../../../generated/v1.35/core/v1/types.ts';
 import { LabelMatcher } from '../../../machinery/selectors/label-matcher.ts';
-import {
-  type LabelOperator,
-  type LabelRequirement,
-  newRequirement,
-} from '../../../machinery/selectors/label-requirement.ts';
+import { type LabelOperator, type LabelRequirement, newRequirement } from '../../../machinery/selectors/label-requirement.ts';
 import { SelectorError } from '../../../machinery/selectors/selector-error.ts';
 
 /** Which nodes pods want. (component-helpers/scheduling/corev1/nodeaffinity) */
@@ -68,9 +64,7 @@ function nodeSelectorTermMatcher({ matchExpressions, matchFields }: NodeSelector
   try {
     const labels = matchExpressions?.length ? new LabelMatcher(matchExpressions.map(labelRequirement)) : undefined;
     const fields = (matchFields ?? []).map(fieldPredicate);
-    return (node) =>
-      (labels === undefined || labels.matches(node.metadata.labels ?? noLabels)) &&
-      fields.every((matches) => matches(node));
+    return (node) => (labels === undefined || labels.matches(node.metadata.labels ?? noLabels)) && fields.every((matches) => matches(node));
   } catch (error) {
     if (error instanceof SelectorError) return undefined;
     throw error;

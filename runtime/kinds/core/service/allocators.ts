@@ -31,8 +31,7 @@ export interface AllocationFailure {
   readonly isFull?: boolean;
 }
 
-export const isAllocationFailure = (result: string | number | AllocationFailure): result is AllocationFailure =>
-  typeof result === 'object';
+export const isAllocationFailure = (result: string | number | AllocationFailure): result is AllocationFailure => typeof result === 'object';
 
 /** What services get from the cluster's ranges. (pkg/registry/core/service/storage/alloc.go Allocators) */
 export interface ServiceAllocators {

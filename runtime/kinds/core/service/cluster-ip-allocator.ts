@@ -43,13 +43,7 @@ export class ClusterIPAllocator {
     return allocator;
   }
 
-  async allocate({
-    family,
-    address: text,
-    service,
-    now,
-    dryRun,
-  }: ClusterIPRequest): Promise<string | AllocationFailure> {
+  async allocate({ family, address: text, service, now, dryRun }: ClusterIPRequest): Promise<string | AllocationFailure> {
     const address = parseAddressSloppy(text);
     if (address === undefined) return { failure: `failed to parse service IP ${quote(text)}` };
     const range = this.#ranges.find((one) => one.contains(address));

@@ -31,12 +31,7 @@ export class IPAddressRecord implements ClusterIPRecord {
   async add(address: string, service: ServiceName): Promise<boolean> {
     const { definition } = this.#addresses;
     try {
-      await this.#addresses.create(
-        definition,
-        decodedObject(definition, newIPAddress(address, service)),
-        '',
-        this.#writer,
-      );
+      await this.#addresses.create(definition, decodedObject(definition, newIPAddress(address, service)), '', this.#writer);
       return true;
     } catch (error) {
       if (isStatusError(error) && error.status.reason === 'AlreadyExists') return false;

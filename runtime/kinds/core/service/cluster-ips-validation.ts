@@ -12,8 +12,7 @@ const families = ['IPv4', 'IPv6'];
 const policies = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
 
 /** (isHeadlessService) */
-export const isHeadlessService = ({ clusterIPs }: ServiceSpec): boolean =>
-  clusterIPs?.length === 1 && clusterIPs[0] === 'None';
+export const isHeadlessService = ({ clusterIPs }: ServiceSpec): boolean => clusterIPs?.length === 1 && clusterIPs[0] === 'None';
 
 /**
  * (ValidateServiceClusterIPsRelatedFields)
@@ -21,11 +20,7 @@ export const isHeadlessService = ({ clusterIPs }: ServiceSpec): boolean =>
  * @param old undefined on creation
  * @param field of the spec
  */
-export function validateServiceClusterIPsRelatedFields(
-  spec: ServiceSpec,
-  old: ServiceSpec | undefined,
-  field: Field,
-): void {
+export function validateServiceClusterIPsRelatedFields(spec: ServiceSpec, old: ServiceSpec | undefined, field: Field): void {
   if (spec.type === 'ExternalName') return;
   const clusterIPs = spec.clusterIPs ?? [];
   const at = field.child('clusterIPs');

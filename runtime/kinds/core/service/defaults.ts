@@ -12,8 +12,7 @@ export function setServiceDefaults(service: Unvalidated<Service>): void {
     if (!port.targetPort) port.targetPort = port.port;
   }
   const { type } = spec;
-  const isExternal =
-    type === 'NodePort' || type === 'LoadBalancer' || (type === 'ClusterIP' && Boolean(spec.externalIPs?.length));
+  const isExternal = type === 'NodePort' || type === 'LoadBalancer' || (type === 'ClusterIP' && Boolean(spec.externalIPs?.length));
   if (isExternal) spec.externalTrafficPolicy ||= 'Cluster';
   if (type !== 'ExternalName') spec.internalTrafficPolicy ??= 'Cluster';
   if (type !== 'LoadBalancer') return;

@@ -46,8 +46,7 @@ export function isMatchingPreferDualStackClusterIPFields(spec: ServiceSpec, old:
   return sameList(spec.clusterIPs, old.clusterIPs) && sameList(spec.ipFamilies, old.ipFamilies);
 }
 
-const sameList = (a: readonly string[] | undefined, b: readonly string[] | undefined): boolean =>
-  equalJson(a ?? [], b ?? []);
+const sameList = (a: readonly string[] | undefined, b: readonly string[] | undefined): boolean => equalJson(a ?? [], b ?? []);
 
 /** A change to SingleStack releases the second family if the client leaves the lists as they were; nothing else may. */
 function validateReleases(spec: ServiceSpec, old: ServiceSpec, field: Field): void {
@@ -68,8 +67,7 @@ function validateReleases(spec: ServiceSpec, old: ServiceSpec, field: Field): vo
 }
 
 function validateSingleStack(spec: ServiceSpec, field: Field): void {
-  const detail = (values: string): string =>
-    `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${values} are specified`;
+  const detail = (values: string): string => `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${values} are specified`;
   if (spec.clusterIPs?.length === 2) field.invalid(spec.ipFamilyPolicy, detail('cluster IPs'));
   if (spec.ipFamilies?.length === 2) field.invalid(spec.ipFamilyPolicy, detail('IP families'));
 }

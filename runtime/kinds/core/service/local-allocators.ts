@@ -1,12 +1,6 @@
 import { madeOnce } from '../../../machinery/event-loop/made-once.ts';
 import type { StorageProvider } from '../../../resources/rest.ts';
-import type {
-  AllocationFailure,
-  ClusterIPRequest,
-  NodePortRequest,
-  ServiceAllocators,
-  ServiceName,
-} from './allocators.ts';
+import type { AllocationFailure, ClusterIPRequest, NodePortRequest, ServiceAllocators, ServiceName } from './allocators.ts';
 import { ClusterIPAllocator } from './cluster-ip-allocator.ts';
 import { ClusterIPRange, familyOf, type IPFamily } from './cluster-ip-range.ts';
 import { type ClusterIPRecord, IPAddressRecord } from './cluster-ip-record.ts';

@@ -105,17 +105,13 @@ export class NodePortRange {
     const bitmap = new AllocationBitmap(size);
     for (const port of ports) if (this.contains(port)) bitmap.allocate(port - base);
     const object: RangeAllocation & KubeObject = {
-      ...{
-        kind: 'RangeAllocation',
-        apiVersion: 'v1',
-        metadata: { ...before?.metadata(), name, resourceVersion: undefined },
-      },
+      kind: 'RangeAllocation',
+      apiVersion: 'v1',
+      metadata: { ...before?.metadata(), name, resourceVersion: undefined },
       range: portRangeText(this.range),
       data: Buffer.from(bitmap.data).toString('base64'),
     };
-    const written = before
-      ? await this.#allocations.update(object, before.revision)
-      : await this.#allocations.create(object);
+    const written = before ? await this.#allocations.update(object, before.revision) : await this.#allocations.create(object);
     return written !== undefined;
   }
 

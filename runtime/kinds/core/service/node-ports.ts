@@ -74,12 +74,7 @@ export async function allocateHealthCheckNodePort(
   } else throw internalError(`failed to allocate a HealthCheck NodePort 0: ${result.failure}`);
 }
 
-async function allocateRequested(
-  service: Service,
-  index: number,
-  nodePort: number,
-  operation: NodePortOperation,
-): Promise<void> {
+async function allocateRequested(service: Service, index: number, nodePort: number, operation: NodePortOperation): Promise<void> {
   const result = await operation.allocate(nodePort);
   if (!isAllocationFailure(result)) return;
   validate(service, (field) => field.child('ports').index(index).child('nodePort').invalid(nodePort, result.failure));

@@ -1,11 +1,4 @@
-import type {
-  EndpointAddress,
-  EndpointPort,
-  EndpointSubset,
-  Endpoints,
-  Pod,
-  Service,
-} from '../../../../generated/v1.35/core/v1/types.ts';
+import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints, Pod, Service } from '../../../../generated/v1.35/core/v1/types.ts';
 import { badRequest, notFound, serviceUnavailable } from '../../../machinery/errors/status.ts';
 import { TimeSlice } from '../../../machinery/event-loop/yield.ts';
 import { quote } from '../../../machinery/go/quote.ts';
@@ -56,11 +49,7 @@ async function read(resource: string, name: string, { namespace, stores }: Proxy
  * One of the addresses that are those of pods, as they say: endpoints can be written by those who may not reach every
  * address. (isValidAddress)
  */
-async function firstPod(
-  addresses: readonly EndpointAddress[],
-  namespace: string,
-  pods: Snapshot,
-): Promise<EndpointAddress | undefined> {
+async function firstPod(addresses: readonly EndpointAddress[], namespace: string, pods: Snapshot): Promise<EndpointAddress | undefined> {
   const slice = new TimeSlice();
   for (const address of addresses) {
     const { ip, targetRef } = address;

@@ -11,12 +11,7 @@ import { validateServiceStatusUpdate } from './load-balancer-validation.ts';
 import { nodePortsOf } from './node-port-range.ts';
 import { mayHaveNodePorts } from './node-ports.ts';
 import { serviceProxyLocation } from './proxy-location.ts';
-import {
-  isExternallyAccessible,
-  needsHealthCheck,
-  validateServiceCreate,
-  validateServiceUpdate,
-} from './validation.ts';
+import { isExternallyAccessible, needsHealthCheck, validateServiceCreate, validateServiceUpdate } from './validation.ts';
 
 /** (pkg/registry/core/service: strategy.go, storage/storage.go) */
 export const newServiceStrategy = (allocators: ServiceAllocators): RESTStrategy => ({

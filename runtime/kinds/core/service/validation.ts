@@ -18,11 +18,7 @@ import {
   validateUpgradeDowngradeClusterIPs,
   validateUpgradeDowngradeIPFamilies,
 } from './cluster-ips-validation.ts';
-import {
-  validateAllocateNodePorts,
-  validateLoadBalancerClassField,
-  validateSourceRanges,
-} from './load-balancer-validation.ts';
+import { validateAllocateNodePorts, validateLoadBalancerClassField, validateSourceRanges } from './load-balancer-validation.ts';
 
 /** Services. (pkg/apis/core/validation/validation.go) */
 

@@ -54,10 +54,7 @@ function warningsForService({ metadata, spec = {} }: Service): string[] {
   return warnings;
 }
 
-function addHeadlessWarnings(
-  { loadBalancerIP, externalIPs, sessionAffinity }: Unvalidated<ServiceSpec>,
-  warnings: string[],
-): void {
+function addHeadlessWarnings({ loadBalancerIP, externalIPs, sessionAffinity }: Unvalidated<ServiceSpec>, warnings: string[]): void {
   const ignored = 'is ignored for headless services';
   if (loadBalancerIP) warnings.push(`spec.loadBalancerIP ${ignored}`);
   if (externalIPs?.length) warnings.push(`spec.externalIPs ${ignored}`);

@@ -34,8 +34,7 @@ export function nodeVolumeLimits(listers: VolumeListers): FilterPlugin {
           if (![...limits.values()].some((count) => count !== undefined)) return undefined;
           const volumes = new Map(wanted);
           for (const other of node.pods.values()) {
-            if (usesClaims(other))
-              for (const [volume, driver] of csiVolumes(other, listers)) volumes.set(volume, driver);
+            if (usesClaims(other)) for (const [volume, driver] of csiVolumes(other, listers)) volumes.set(volume, driver);
           }
           for (const driver of new Set(wanted.values())) {
             const limit = limits.get(driver);

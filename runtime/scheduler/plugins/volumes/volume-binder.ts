@@ -68,16 +68,8 @@ export class VolumeBinder {
   async #write({ bindings, provisions }: PodVolumes, node: string): Promise<void> {
     const { stores } = this.#context;
     const open = { group: '', version: 'v1' };
-    const volumes = await LoopbackClient.open<PersistentVolume>(
-      stores,
-      { ...open, resource: 'persistentvolumes' },
-      this.#writer,
-    );
-    const claims = await LoopbackClient.open<PersistentVolumeClaim>(
-      stores,
-      { ...open, resource: 'persistentvolumeclaims' },
-      this.#writer,
-    );
+    const volumes = await LoopbackClient.open<PersistentVolume>(stores, { ...open, resource: 'persistentvolumes' }, this.#writer);
+    const claims = await LoopbackClient.open<PersistentVolumeClaim>(stores, { ...open, resource: 'persistentvolumeclaims' }, this.#writer);
     for (const { volume, claim } of bindings) await volumes.update(boundTo(volume, claim));
     for (const { metadata } of provisions) {
       const { namespace = '', name = '' } = metadata;

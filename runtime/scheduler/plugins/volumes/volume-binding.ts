@@ -1,9 +1,4 @@
-import type {
-  Node,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  TopologySelectorTerm,
-} from '../../../../generated/v1.35/core/v1/types.ts';
+import type { Node, PersistentVolume, PersistentVolumeClaim, TopologySelectorTerm } from '../../../../generated/v1.35/core/v1/types.ts';
 import {
   annSelectedNode,
   findMatchingVolume,
@@ -122,11 +117,7 @@ function volumeFilter({ bound, delayed }: PodVolumeClaims, state: VolumeState): 
 }
 
 /** Null if some claim has neither a volume nor somebody who makes one for the node. (FindPodVolumes) */
-function findPodVolumes(
-  claims: readonly PersistentVolumeClaim[],
-  node: Node,
-  { listers, assumed }: VolumeState,
-): PodVolumes | null {
+function findPodVolumes(claims: readonly PersistentVolumeClaim[], node: Node, { listers, assumed }: VolumeState): PodVolumes | null {
   const bindings: { volume: PersistentVolume; claim: PersistentVolumeClaim }[] = [];
   const provisions: PersistentVolumeClaim[] = [];
   const sizeOf = ({ spec }: PersistentVolumeClaim) => storageIn(spec?.resources?.requests);

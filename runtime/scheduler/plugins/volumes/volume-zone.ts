@@ -33,9 +33,7 @@ export function volumeZone(listers: VolumeListers): FilterPlugin {
       return {
         filter({ labels }) {
           if (![...topologyLabels.keys()].some((key) => Object.hasOwn(labels, key))) return undefined;
-          const isNear = topologies.every(({ key, values }) =>
-            values.has(labels[key] ?? labels[topologyLabels.get(key) ?? ''] ?? ''),
-          );
+          const isNear = topologies.every(({ key, values }) => values.has(labels[key] ?? labels[topologyLabels.get(key) ?? ''] ?? ''));
           return isNear ? undefined : conflict;
         },
       };

@@ -84,8 +84,15 @@ const functions: Readonly<Record<string, (args: readonly Filter[], name: string)
   type: () => (input) => [typeOf(input)],
 };
 const arities: Readonly<Record<string, readonly number[]>> = {
-  ...{ all: [0, 1], any: [0, 1], first: [0, 1], last: [0, 1] },
-  ...{ endswith: [1], has: [1], map: [1], select: [1], startswith: [1] },
+  all: [0, 1],
+  any: [0, 1],
+  first: [0, 1],
+  last: [0, 1],
+  endswith: [1],
+  has: [1],
+  map: [1],
+  select: [1],
+  startswith: [1],
 };
 
 class Parser {
@@ -303,5 +310,4 @@ function lengthOf(value: unknown): number {
   return isJsonObject(value) ? Object.keys(value).length : listOf(value).length;
 }
 
-const typeOf = (value: unknown): string =>
-  value === null || value === undefined ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+const typeOf = (value: unknown): string => (value === null || value === undefined ? 'null' : Array.isArray(value) ? 'array' : typeof value);

@@ -37,17 +37,14 @@ const nestedText = (value: unknown): string => (value === null || value === unde
 export function formatPrintf(format: string, args: readonly unknown[]): string {
   let next = 0;
   return limited(
-    format.replace(
-      /%(-?\d*)(?:\.(\d+))?([%a-zA-Z])/g,
-      (_, width: string, precision: string | undefined, verb: string) => {
-        if (verb === '%') return '%';
-        if (next >= args.length) return `%!${verb}(MISSING)`;
-        const text = formatted(args[next++], verb, precision);
-        const fill = width.startsWith('0') && verb !== 's' ? '0' : ' ';
-        const size = Math.min(Number(width.replace('-', '')), 1000);
-        return width.startsWith('-') ? text.padEnd(size) : text.padStart(size, fill);
-      },
-    ),
+    format.replace(/%(-?\d*)(?:\.(\d+))?([%a-zA-Z])/g, (_, width: string, precision: string | undefined, verb: string) => {
+      if (verb === '%') return '%';
+      if (next >= args.length) return `%!${verb}(MISSING)`;
+      const text = formatted(args[next++], verb, precision);
+      const fill = width.startsWith('0') && verb !== 's' ? '0' : ' ';
+      const size = Math.min(Number(width.replace('-', '')), 1000);
+      return width.startsWith('-') ? text.padEnd(size) : text.padStart(size, fill);
+    }),
   );
 }
 
@@ -119,11 +116,7 @@ const goFunctions: TemplateFunctions = {
   index: indexOf,
   le: (a, b) => compare(a, b) <= 0,
   len: (value) =>
-    typeof value === 'string'
-      ? Buffer.byteLength(value)
-      : isJsonObject(value)
-        ? Object.keys(value).length
-        : list(value).length,
+    typeof value === 'string' ? Buffer.byteLength(value) : isJsonObject(value) ? Object.keys(value).length : list(value).length,
   lt: (a, b) => compare(a, b) < 0,
   ne: (a, b) => !equal(a, b),
   not: (value) => !isTrue(value),
@@ -148,9 +141,7 @@ const sprigFunctions: TemplateFunctions = {
   contains: (part, value) => text(value).includes(text(part)),
   default: (fallback, value) => (isTrue(value) ? value : fallback),
   dict: (...args) =>
-    Object.fromEntries(
-      Array.from({ length: Math.ceil(args.length / 2) }, (_, i) => [text(args[2 * i]), args[2 * i + 1] ?? '']),
-    ),
+    Object.fromEntries(Array.from({ length: Math.ceil(args.length / 2) }, (_, i) => [text(args[2 * i]), args[2 * i + 1] ?? ''])),
   div: (a, b) => {
     if (integer(b) === 0) throw new Error('division by zero');
     return Math.trunc(integer(a) / integer(b));
@@ -206,21 +197,16 @@ const sprigFunctions: TemplateFunctions = {
   sub: (a, b) => integer(a) - integer(b),
   substr: (from, to, value) => text(value).slice(Math.max(0, integer(from)), integer(to) < 0 ? undefined : integer(to)),
   ternary: (yes, no, condition) => (condition === true ? yes : no),
-  title: (value) =>
-    text(value).replace(/(^|\s)(\S)/g, (_, space: string, first: string) => space + first.toUpperCase()),
+  title: (value) => text(value).replace(/(^|\s)(\S)/g, (_, space: string, first: string) => space + first.toUpperCase()),
   toJson: (value) => JSON.stringify(value ?? null),
   toPrettyJson: (value) => JSON.stringify(value ?? null, undefined, 2),
   toString: (value: unknown) => text(value),
   trim: (value) => text(value).trim(),
   trimAll: (characters, value) => trimmed(text(value), text(characters)),
-  trimPrefix: (prefix, value) =>
-    text(value).startsWith(text(prefix)) ? text(value).slice(text(prefix).length) : text(value),
+  trimPrefix: (prefix, value) => (text(value).startsWith(text(prefix)) ? text(value).slice(text(prefix).length) : text(value)),
   trimSuffix: (suffix, value) =>
-    text(suffix) !== '' && text(value).endsWith(text(suffix))
-      ? text(value).slice(0, -text(suffix).length)
-      : text(value),
-  trunc: (length, value) =>
-    integer(length) < 0 ? text(value).slice(integer(length)) : text(value).slice(0, integer(length)),
+    text(suffix) !== '' && text(value).endsWith(text(suffix)) ? text(value).slice(0, -text(suffix).length) : text(value),
+  trunc: (length, value) => (integer(length) < 0 ? text(value).slice(integer(length)) : text(value).slice(0, integer(length))),
   typeOf: (value) => kindOf(value),
   uniq: (values) => list(values).filter((value, index, all) => all.findIndex((other) => equal(other, value)) === index),
   until: (count) => series(0, integer(count), integer(count) < 0 ? -1 : 1),
@@ -230,8 +216,7 @@ const sprigFunctions: TemplateFunctions = {
   without: (values, ...others) => list(values).filter((value) => !others.some((other) => equal(other, value))),
 };
 
-const indented = (spaces: number, value: string): string =>
-  limited(value.replace(/^/gm, ' '.repeat(Math.min(Math.max(spaces, 0), 1000))));
+const indented = (spaces: number, value: string): string => limited(value.replace(/^/gm, ' '.repeat(Math.min(Math.max(spaces, 0), 1000))));
 
 function trimmed(value: string, characters: string): string {
   let [from, to] = [0, value.length];
@@ -267,10 +252,7 @@ const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 export function randomFunctions(random: Random, scope: string, name: string): TemplateFunctions {
   const chance = (): number => random.float('template', scope, name);
   const characters = (length: unknown, alphabet: string): string =>
-    Array.from(
-      { length: Math.min(integer(length), 1000) },
-      () => alphabet[Math.floor(chance() * alphabet.length)],
-    ).join('');
+    Array.from({ length: Math.min(integer(length), 1000) }, () => alphabet[Math.floor(chance() * alphabet.length)]).join('');
   return {
     randAlpha: (length) => characters(length, letters),
     randAlphaNum: (length) => characters(length, `${letters}0123456789`),

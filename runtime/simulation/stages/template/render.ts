@@ -126,12 +126,7 @@ class Renderer {
     return this.#value(first, at.dot, at.scope);
   }
 
-  #call(
-    name: string,
-    operands: readonly Operand[],
-    piped: readonly unknown[],
-    { dot, scope }: { dot: unknown; scope: Scope },
-  ): unknown {
+  #call(name: string, operands: readonly Operand[], piped: readonly unknown[], { dot, scope }: { dot: unknown; scope: Scope }): unknown {
     if (name === 'and' || name === 'or') {
       let value: unknown;
       for (const operand of operands) {

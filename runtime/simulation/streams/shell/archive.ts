@@ -5,10 +5,7 @@ import { TarError, tarEnd, tarEntries, tarEntry } from './tar-format.ts';
 /* tar, which kubectl cp needs. */
 
 /** Writes an archive of the given paths. (tar cf - PATH...) */
-export async function createArchive(
-  { files, time, out, err, ...process }: Process,
-  args: readonly string[],
-): Promise<number> {
+export async function createArchive({ files, time, out, err, ...process }: Process, args: readonly string[]): Promise<number> {
   const { folder, paths } = readArguments(args, process.folder);
   const add = async (path: string): Promise<void> => {
     await time.use();
@@ -31,10 +28,7 @@ export async function createArchive(
 }
 
 /** Writes the files of an archive. (tar xf - -C FOLDER) */
-export async function extractArchive(
-  { stdin, files, time, err, ...process }: Process,
-  args: readonly string[],
-): Promise<number> {
+export async function extractArchive({ stdin, files, time, err, ...process }: Process, args: readonly string[]): Promise<number> {
   const { folder } = readArguments(args, process.folder);
   try {
     for await (const { name, isFolder, content } of tarEntries(stdin ?? noInput(), () => time.use())) {

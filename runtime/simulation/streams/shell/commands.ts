@@ -80,9 +80,7 @@ export const commands: Readonly<Record<string, Command>> = {
     let code = 0;
     for (const path of args.filter((arg) => !arg.startsWith('-'))) {
       await time.use();
-      code = await tryFile(`mkdir: can't create directory '${path}'`, err, code, () =>
-        files.makeFolder(resolvePath(folder, path)),
-      );
+      code = await tryFile(`mkdir: can't create directory '${path}'`, err, code, () => files.makeFolder(resolvePath(folder, path)));
     }
     return code;
   },
@@ -167,9 +165,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   true: () => 0,
   async uname({ args, env, out }) {
-    await out(
-      args.includes('-a') ? `Linux ${env.get('HOSTNAME') ?? ''} 6.12.0-simulated x86_64 GNU/Linux\n` : 'Linux\n',
-    );
+    await out(args.includes('-a') ? `Linux ${env.get('HOSTNAME') ?? ''} 6.12.0-simulated x86_64 GNU/Linux\n` : 'Linux\n');
     return 0;
   },
   async whoami({ out }) {
@@ -209,12 +205,7 @@ function startOfLines(text: Buffer, count: number): number {
 }
 
 /** Runs what may fail for a file. Returns the exit code: the one before, or 1. */
-async function tryFile(
-  about: string,
-  err: Process['err'],
-  code: number,
-  work: () => void | Promise<void>,
-): Promise<number> {
+async function tryFile(about: string, err: Process['err'], code: number, work: () => void | Promise<void>): Promise<number> {
   try {
     await work();
     return code;
@@ -266,8 +257,7 @@ function testExpression(process: Process, args: readonly string[]): number {
 function testCondition({ files, folder }: Process, args: readonly string[]): number {
   const [first = '', second = '', third = ''] = args;
   const at = resolvePath(folder, second);
-  if (args.length === 3)
-    return (second === '=' || second === '==' ? first === third : second === '!=' ? first !== third : false) ? 0 : 1;
+  if (args.length === 3) return (second === '=' || second === '==' ? first === third : second === '!=' ? first !== third : false) ? 0 : 1;
   switch (first) {
     case '-d':
       return files.isFolder(at) ? 0 : 1;

@@ -36,8 +36,7 @@ export function parseScript(text: string): Step[] {
   let current = emptyCommand();
   const endCommand = (operator: string): void => {
     if (!isEmpty(current)) pipeline.push(current);
-    else if (pipeline.length > 0 || operator === '|' || operator === '&&' || operator === '||')
-      throw unexpected(operator);
+    else if (pipeline.length > 0 || operator === '|' || operator === '&&' || operator === '||') throw unexpected(operator);
     current = emptyCommand();
   };
   const tokens = [...tokensOf(text)];
@@ -75,8 +74,7 @@ const emptyCommand = (): CommandBeingRead => ({ assignments: [], words: [], redi
 const isEmpty = ({ assignments, words, redirections }: SimpleCommand): boolean =>
   assignments.length + words.length + redirections.length === 0;
 
-const unexpected = (text: string): ShellSyntaxError =>
-  new ShellSyntaxError(`syntax error: unexpected ${JSON.stringify(text)}`);
+const unexpected = (text: string): ShellSyntaxError => new ShellSyntaxError(`syntax error: unexpected ${JSON.stringify(text)}`);
 
 function addWord(command: CommandBeingRead, word: Word): void {
   const [first = ''] = word;
@@ -147,8 +145,7 @@ function readCharacter(text: string, at: number, add: (part: WordPart) => void, 
     add(text[at + 1]);
     return at + 2;
   }
-  if (text[at] === '`' || text.startsWith('$(', at))
-    throw new ShellSyntaxError('syntax error: the simulation runs no substitutions');
+  if (text[at] === '`' || text.startsWith('$(', at)) throw new ShellSyntaxError('syntax error: the simulation runs no substitutions');
   variable.lastIndex = at;
   const match = text[at] === '$' ? variable.exec(text) : null;
   if (match === null) {

@@ -100,11 +100,7 @@ export class Shell {
     }
   }
 
-  #redirect(
-    { kind, to }: Redirection,
-    process: Process & { args: readonly string[] },
-    written: Map<string, Collected>,
-  ): void {
+  #redirect({ kind, to }: Redirection, process: Process & { args: readonly string[] }, written: Map<string, Collected>): void {
     if (kind === '2>&1') {
       process.err = process.out;
       return;

@@ -18,10 +18,7 @@ export function tarEntry({ name, isFolder, content }: TarEntry, modified: number
   if (bytes <= 100) return header(name, content, isFolder ? '5' : '0', modified);
   const record = paxRecord('path', name);
   const short = Buffer.from(name).subarray(0, 100).toString('latin1');
-  return Buffer.concat([
-    header('PaxHeader', record, 'x', modified),
-    header(short, content, isFolder ? '5' : '0', modified),
-  ]);
+  return Buffer.concat([header('PaxHeader', record, 'x', modified), header(short, content, isFolder ? '5' : '0', modified)]);
 }
 
 /** What an archive ends with. */
@@ -65,10 +62,7 @@ function paxRecord(key: string, value: string): Buffer {
  * @param beforeEach awaited before each entry is read
  * @throws TarError
  */
-export async function* tarEntries(
-  source: AsyncIterable<Uint8Array>,
-  beforeEach: () => Promise<void>,
-): AsyncGenerator<TarEntry> {
+export async function* tarEntries(source: AsyncIterable<Uint8Array>, beforeEach: () => Promise<void>): AsyncGenerator<TarEntry> {
   const reader = new BlockReader(source);
   let longName: string | undefined;
   for (;;) {
@@ -119,10 +113,7 @@ class BlockReader {
     }
     const [first] = this.#chunks;
     // a chunk may have thousands of blocks
-    const all =
-      this.#chunks.length === 1
-        ? Buffer.from(first.buffer, first.byteOffset, first.length)
-        : Buffer.concat(this.#chunks);
+    const all = this.#chunks.length === 1 ? Buffer.from(first.buffer, first.byteOffset, first.length) : Buffer.concat(this.#chunks);
     this.#chunks = [all.subarray(length)];
     this.#size = all.length - length;
     return all.subarray(0, length);

@@ -1,15 +1,6 @@
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { type EtcdKeyValue, readKeyValue } from './kv.ts';
-import {
-  endOfMessage,
-  readFields,
-  readHeaderRevision,
-  readInt64,
-  writeBool,
-  writeInt64,
-  writeKey,
-  writeMessage,
-} from './wire.ts';
+import { endOfMessage, readFields, readHeaderRevision, readInt64, writeBool, writeInt64, writeKey, writeMessage } from './wire.ts';
 
 export interface WatchCreateRequest {
   /** Of this watch, among those of the stream; not 0. */
@@ -66,7 +57,12 @@ export function decodeWatch(message: Uint8Array): WatchResponse {
   const reader = new BinaryReader(message);
   const events: EtcdEvent[] = [];
   const response = {
-    ...{ revision: 0, watchId: 0, created: false, canceled: false, compactRevision: 0, cancelReason: '' },
+    revision: 0,
+    watchId: 0,
+    created: false,
+    canceled: false,
+    compactRevision: 0,
+    cancelReason: '',
     events,
   };
   readFields(reader, reader.len, (field) => {

@@ -69,10 +69,7 @@ function isAlike(first: Meta, second: Meta): boolean {
 function hasNewerRoot(file: PageFile, { transaction, free, main }: Meta): boolean {
   const bytes = Buffer.alloc(pageHeader);
   return [free, main].some(
-    ({ root }) =>
-      root !== undefined &&
-      file.read(root, bytes) &&
-      Number(bytes.readBigUInt64LE(pageOffsets.transaction)) > transaction,
+    ({ root }) => root !== undefined && file.read(root, bytes) && Number(bytes.readBigUInt64LE(pageOffsets.transaction)) > transaction,
   );
 }
 
@@ -80,7 +77,9 @@ function checkTrees(file: PageFile, meta: Meta, visit: VisitEntry, report: (prob
   const { transaction, main, free, lastPage } = meta;
   const buckets: { name: string; tree: Buffer }[] = [];
   new TreeWalk(file, {
-    ...{ name: 'the buckets', transaction, report },
+    name: 'the buckets',
+    transaction,
+    report,
     visit: ({ key, value, isTree }) => {
       if (!isTree || value.length !== treeBytes) return 'an entry is not a bucket';
       buckets.push({ name: key.toString('latin1').replace(/\0$/, ''), tree: Buffer.from(value) });
@@ -89,13 +88,17 @@ function checkTrees(file: PageFile, meta: Meta, visit: VisitEntry, report: (prob
   }).run(main);
   for (const { name, tree } of buckets) {
     new TreeWalk(file, {
-      ...{ name, transaction, report },
+      name,
+      transaction,
+      report,
       visit: ({ key, value, isTree }) => (isTree ? 'an entry is a bucket' : visit(name, key, value)),
     }).run(decodeTree(tree, 0));
   }
   const freePages: number[] = [];
   new TreeWalk(file, {
-    ...{ name: 'the free pages', transaction, report },
+    name: 'the free pages',
+    transaction,
+    report,
     compare: (a, b) => (a.length < 8 ? -1 : Number(a.readBigUInt64LE(0)) - Number(b.readBigUInt64LE(0))),
     visit: ({ key, value }) => (key.length === 8 ? readFreePages(value, freePages) : 'an entry has no number'),
   }).run(free);
@@ -122,22 +125,10 @@ function readFreePages(list: Buffer, pages: number[]): string | undefined {
   return undefined;
 }
 
-function checkFreePages(
-  file: PageFile,
-  pages: readonly number[],
-  lastPage: number,
-  report: (problem: string) => void,
-): void {
+function checkFreePages(file: PageFile, pages: readonly number[], lastPage: number, report: (problem: string) => void): void {
   const seen = new Set<number>();
   for (const page of pages) {
-    const why =
-      page > lastPage
-        ? 'does not exist'
-        : file.isClaimed(page)
-          ? 'is in use'
-          : seen.has(page)
-            ? 'is there twice'
-            : undefined;
+    const why = page > lastPage ? 'does not exist' : file.isClaimed(page) ? 'is in use' : seen.has(page) ? 'is there twice' : undefined;
     if (why !== undefined) {
       report(`the free pages: page ${page} ${why}`);
       return;

@@ -59,8 +59,7 @@ export interface Meta {
 
 /** Undefined if the bytes do not begin with a meta page. */
 export function decodeMeta(bytes: Buffer): Meta | undefined {
-  if (bytes.length < pageHeader + metaBytes || (bytes.readUInt16LE(page.flags) & pageFlags.meta) === 0)
-    return undefined;
+  if (bytes.length < pageHeader + metaBytes || (bytes.readUInt16LE(page.flags) & pageFlags.meta) === 0) return undefined;
   const struct = bytes.subarray(pageHeader);
   if (struct.readUInt32LE(meta.magic) !== magic) return undefined;
   if ((struct.readUInt32LE(meta.version) & 0xffff) !== dataVersion) return undefined;

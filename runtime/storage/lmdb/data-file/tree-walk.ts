@@ -71,8 +71,7 @@ export class TreeWalk {
   }
 
   #readPage(number: number, height: number, bytes: Buffer): string | undefined {
-    if (number >= this.#file.pages)
-      return `page ${number} is missing, the file is truncated to ${this.#file.bytes} bytes`;
+    if (number >= this.#file.pages) return `page ${number} is missing, the file is truncated to ${this.#file.bytes} bytes`;
     if (!this.#file.claim(number)) return `page ${number} has two uses`;
     if (!this.#file.read(number, bytes)) return `page ${number} cannot be read`;
     const lower = bytes.readUInt16LE(page.lower);

@@ -20,8 +20,7 @@ export class DelayAction implements FaultAction {
   }
 
   handle(ctx: ApiContext, next: Next): unknown {
-    if (!this.#isAfter || isLongRunning(ctx.state.requestInfo))
-      return this.#wait(ctx).then(() => runUnlessOver(ctx, next));
+    if (!this.#isAfter || isLongRunning(ctx.state.requestInfo)) return this.#wait(ctx).then(() => runUnlessOver(ctx, next));
     const withheld = new WithheldResponse(ctx.res, () => this.#pauses.after(this.#ms, () => withheld.release()));
     return next();
   }

@@ -29,8 +29,7 @@ export class PartitionAction implements FaultAction {
     const client = clientOf(ctx);
     this.#cutOff.add(client);
     this.#pauses.after(this.#ms, () => this.#cutOff.delete(client));
-    for (const running of this.#server.running())
-      if (clientOf(running) === client) this.#server.destroyConnection(running);
+    for (const running of this.#server.running()) if (clientOf(running) === client) this.#server.destroyConnection(running);
   }
 
   stop(): void {

@@ -46,11 +46,7 @@ describe.each(['Mutating', 'Validating'] as const)('the answer of a %s webhook',
 
   const failed = 'Internal error occurred: failed calling webhook "NAME.example.com": ';
   test.each<[about: string, hook: Hook, message: string | RegExp]>([
-    [
-      'an error',
-      sent('boom', 500),
-      'failed to call webhook: an error on the server ("unknown") has prevented the request from succeeding',
-    ],
+    ['an error', sent('boom', 500), 'failed to call webhook: an error on the server ("unknown") has prevented the request from succeeding'],
     [
       'a Status',
       sent({ kind: 'Status', apiVersion: 'v1', status: 'Failure', message: 'away', code: 503 }, 503),
@@ -89,23 +85,18 @@ describe.each(['Mutating', 'Validating'] as const)('the answer of a %s webhook',
       'received invalid webhook response: expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got /, Kind=',
     ],
     ['a broken connection', () => ({ sent: 'reset' }), /^failed to call webhook: Post "https:.*\?timeout=5s": EOF$/],
-  ])(
-    'that is %s makes the write fail, or goes for an allowance if failures are ignored',
-    async (_about, hook, message) => {
-      const text = (await refusal(hook)).message;
-      expect(text.slice(0, failed.length)).toBe(failed);
-      const reason = text.slice(failed.length);
-      if (typeof message === 'string') expect(reason).toBe(message);
-      else expect(reason).toMatch(message);
-      expect(await refusal(hook, { failurePolicy: 'Ignore' })).toMatchObject({ kind: 'ConfigMap' });
-    },
-  );
+  ])('that is %s makes the write fail, or goes for an allowance if failures are ignored', async (_about, hook, message) => {
+    const text = (await refusal(hook)).message;
+    expect(text.slice(0, failed.length)).toBe(failed);
+    const reason = text.slice(failed.length);
+    if (typeof message === 'string') expect(reason).toBe(message);
+    else expect(reason).toMatch(message);
+    expect(await refusal(hook, { failurePolicy: 'Ignore' })).toMatchObject({ kind: 'ConfigMap' });
+  });
 
   test('that is much larger than the request makes the write fail', async () => {
     const huge = answered((review) => ({ ...review, padding: 'x'.repeat(2 * 1024 * 1024) }));
-    expect((await refusal(huge)).message).toMatch(
-      /failed to call webhook: unexpected error .*: the response is larger than/,
-    );
+    expect((await refusal(huge)).message).toMatch(/failed to call webhook: unexpected error .*: the response is larger than/);
   });
 
   test('that does not come in time makes the write fail', async () => {

@@ -28,12 +28,7 @@ describe('a webhook', () => {
     await service('hook');
     const { caBundle } = fixture.hooks.on('/by-service', allow);
     const reference = { name: 'hook', namespace: 'default', path: '/by-service', port: port() };
-    await fixture.configure(
-      'Validating',
-      'by-service',
-      { rules, clientConfig: { service: reference, caBundle } },
-      namespace,
-    );
+    await fixture.configure('Validating', 'by-service', { rules, clientConfig: { service: reference, caBundle } }, namespace);
     await fixture.create(configMaps(namespace), configMap('one'));
     expect(fixture.hooks.take('/by-service')).toHaveLength(1);
     expect(fixture.hooks.server.requests.at(-1)?.headers.host).toBe(`hook.default.svc:${port()}`);
@@ -90,12 +85,7 @@ describe('a webhook', () => {
     const update = [rule('configmaps', 'UPDATE')];
     const same: Hook = async ({ userInfo, object }) => {
       if (object.data.inner === undefined) {
-        await fixture.send(
-          'PATCH',
-          configMaps(namespace, 'same'),
-          { data: { inner: '1' } },
-          'application/merge-patch+json',
-        );
+        await fixture.send('PATCH', configMaps(namespace, 'same'), { data: { inner: '1' } }, 'application/merge-patch+json');
       }
       return { allowed: userInfo.username === 'kubernetes-admin' };
     };

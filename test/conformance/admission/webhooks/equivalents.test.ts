@@ -29,12 +29,10 @@ describe('a webhook for another version of a custom resource', () => {
     await fixture.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
       metadata: { name: `things.${group}` },
       spec: {
-        ...{
-          group,
-          scope: 'Namespaced',
-          names: { plural: 'things', kind: 'Thing' },
-          conversion: conversion.conversion,
-        },
+        group,
+        scope: 'Namespaced',
+        names: { plural: 'things', kind: 'Thing' },
+        conversion: conversion.conversion,
         versions: [
           { name: 'v1', served: true, storage: true, schema: schema('size') },
           { name: 'v2', served: true, storage: false, schema: schema('length') },
@@ -47,22 +45,13 @@ describe('a webhook for another version of a custom resource', () => {
   afterAll(() => conversion.close());
 
   const thing = (name: string): Any => ({ kind: 'Thing', apiVersion: `${group}/v1`, metadata: { name }, size: 3 });
-  const things = (namespace: string, name = ''): string =>
-    `/apis/${group}/v1/namespaces/${namespace}/things${name && `/${name}`}`;
+  const things = (namespace: string, name = ''): string => `/apis/${group}/v1/namespaces/${namespace}/things${name && `/${name}`}`;
 
   test('gets the objects at that version, and its patch is converted back and pruned', async () => {
     const namespace = await fixture.namespace();
     const rules = [rule('things', '*', `${group}/v2`)];
-    const hook = patching(
-      { op: 'replace', path: '/length', value: 5 },
-      { op: 'add', path: '/unknown', value: 'pruned' },
-    );
-    await fixture.configure(
-      'Mutating',
-      'things',
-      { rules: [{ ...rules[0], operations: ['CREATE'] }], hook },
-      namespace,
-    );
+    const hook = patching({ op: 'replace', path: '/length', value: 5 }, { op: 'add', path: '/unknown', value: 'pruned' });
+    await fixture.configure('Mutating', 'things', { rules: [{ ...rules[0], operations: ['CREATE'] }], hook }, namespace);
     await fixture.configure('Validating', 'things-check', { rules, hook: allow }, namespace);
     const made = await fixture.create(things(namespace), thing('one'));
     expect(made).toMatchObject({ apiVersion: `${group}/v1`, size: 5, note: 'of size' });
@@ -87,10 +76,7 @@ describe('a webhook for another version of a custom resource', () => {
     conversion.respond = () => ({ status: 500, body: 'no' });
     try {
       const { status, json } = await fixture.send('POST', things(namespace), thing('one'));
-      expect([status, json.message]).toEqual([
-        500,
-        expect.stringContaining(`conversion webhook for ${group}/v1, Kind=Thing failed`),
-      ]);
+      expect([status, json.message]).toEqual([500, expect.stringContaining(`conversion webhook for ${group}/v1, Kind=Thing failed`)]);
     } finally {
       conversion.respond = undefined;
     }

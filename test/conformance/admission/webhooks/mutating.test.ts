@@ -8,24 +8,14 @@ describe('a mutating webhook', () => {
   test('changes an object that is created, updated, patched and applied', async () => {
     const namespace = await fixture.namespace();
     const hook = patching({ op: 'add', path: '/data/mutated', value: 'yes' });
-    await fixture.configure(
-      'Mutating',
-      'all-writes',
-      { rules: [rule('configmaps', 'CREATE UPDATE')], hook },
-      namespace,
-    );
+    await fixture.configure('Mutating', 'all-writes', { rules: [rule('configmaps', 'CREATE UPDATE')], hook }, namespace);
     const data = { own: '1' };
     const created = await fixture.create(configMaps(namespace), configMap('one', { data }));
     expect(created.data).toEqual({ own: '1', mutated: 'yes' });
     const at = configMaps(namespace, 'one');
     const put = await fixture.send('PUT', at, configMap('one', { data }));
     expect(put.json.data).toEqual({ own: '1', mutated: 'yes' });
-    const patch = await fixture.send(
-      'PATCH',
-      at,
-      { data: { mutated: null, own: '2' } },
-      'application/merge-patch+json',
-    );
+    const patch = await fixture.send('PATCH', at, { data: { mutated: null, own: '2' } }, 'application/merge-patch+json');
     expect(patch.json.data).toEqual({ own: '2', mutated: 'yes' });
     const apply = await fixture.send(
       'PATCH',

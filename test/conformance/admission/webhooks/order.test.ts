@@ -109,8 +109,7 @@ describe('validating webhooks', () => {
       await both;
       return { allowed: object.data.added === 'yes' };
     };
-    for (const name of ['x', 'y'])
-      await fixture.configure('Validating', `${namespace}-${name}`, { rules, hook }, namespace);
+    for (const name of ['x', 'y']) await fixture.configure('Validating', `${namespace}-${name}`, { rules, hook }, namespace);
     await fixture.create(configMaps(namespace), configMap('one', { data }));
   });
 
@@ -146,18 +145,8 @@ describe('match conditions', () => {
   test.each<[about: string, expression: string, fields: object, calls: number | RegExp]>([
     ['that hold', "request.operation == 'CREATE' && object.data.own == '1'", {}, 1],
     ['that do not hold', "object.data.own == '2'", {}, 0],
-    [
-      'that ask the authorizer',
-      "authorizer.group('').resource('configmaps').namespace('x').check('get').allowed()",
-      {},
-      1,
-    ],
-    [
-      'that fail',
-      'object.data.none == "1"',
-      {},
-      /forbidden: expression 'object.data.none == "1"' resulted in error: no such key/,
-    ],
+    ['that ask the authorizer', "authorizer.group('').resource('configmaps').namespace('x').check('get').allowed()", {}, 1],
+    ['that fail', 'object.data.none == "1"', {}, /forbidden: expression 'object.data.none == "1"' resulted in error: no such key/],
     ['that fail, if failures are ignored', 'object.data.none == "1"', { failurePolicy: 'Ignore' }, 0],
   ])('%s', async (_about, expression, fields, calls) => {
     const namespace = await fixture.namespace();

@@ -34,7 +34,8 @@ describe('the audit event of a write', () => {
     const webhook = { sideEffects: 'None', admissionReviewVersions: ['v1'], rules };
     const operation = { op: 'add', path: '/data', value: { a: '1' } };
     const annotating: Hook = () => ({
-      ...{ allowed: true, patch: [operation] },
+      allowed: true,
+      patch: [operation],
       auditAnnotations: { seen: 'yes', 'not/a/key': 'no' },
     });
     const down = { url: 'https://127.0.0.1:1/down', caBundle: hooks.caBundle };
@@ -70,8 +71,10 @@ describe('the audit event of a write', () => {
     };
     const patch = {
       'patch.webhook.admission.k8s.io/round_0_index_0': JSON.stringify({
-        ...{ configuration: 'm', webhook: 'patches.example.com' },
-        ...{ patch: [operation], patchType: 'JSONPatch' },
+        configuration: 'm',
+        webhook: 'patches.example.com',
+        patch: [operation],
+        patchType: 'JSONPatch',
       }),
     };
     expect(annotations('default')).toEqual(expect.objectContaining({ ...common, ...patch }));

@@ -22,8 +22,15 @@ describe('an AdmissionReview', () => {
     expect(object).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'one' }, data: { a: '1' } });
     expect(object.metadata.uid).toMatch(/-/);
     expect(dry).toEqual({
-      ...{ kind, resource, requestKind: kind, requestResource: resource },
-      ...{ name: 'one', namespace, operation: 'CREATE', oldObject: null, dryRun: true },
+      kind,
+      resource,
+      requestKind: kind,
+      requestResource: resource,
+      name: 'one',
+      namespace,
+      operation: 'CREATE',
+      oldObject: null,
+      dryRun: true,
       options: { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1', dryRun: ['All'], fieldManager: 'me' },
     });
     await fixture.create(configMaps(namespace), configMap('one'));
@@ -32,14 +39,20 @@ describe('an AdmissionReview', () => {
     await fixture.send('PATCH', at, { data: { b: '2' } }, 'application/merge-patch+json');
     expect(fixture.hooks.take('/reviewed')).toMatchObject([
       {
-        ...{ operation: 'UPDATE', dryRun: false, options: { kind: 'UpdateOptions' } },
-        ...{ object: { data: { b: '2' } }, oldObject: { kind: 'ConfigMap', metadata: { name: 'one' } } },
+        operation: 'UPDATE',
+        dryRun: false,
+        options: { kind: 'UpdateOptions' },
+        object: { data: { b: '2' } },
+        oldObject: { kind: 'ConfigMap', metadata: { name: 'one' } },
       },
     ]);
     await fixture.send('DELETE', at, { gracePeriodSeconds: 0 });
     expect(fixture.hooks.take('/reviewed')).toMatchObject([
       {
-        ...{ operation: 'DELETE', name: 'one', object: null, oldObject: { data: { b: '2' } } },
+        operation: 'DELETE',
+        name: 'one',
+        object: null,
+        oldObject: { data: { b: '2' } },
         options: { kind: 'DeleteOptions', gracePeriodSeconds: 0 },
       },
     ]);
@@ -85,7 +98,9 @@ describe('an AdmissionReview', () => {
     expect(request).toMatchObject({
       kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
       resource: { group: 'apps', version: 'v1', resource: 'deployments' },
-      ...{ subResource: 'scale', requestSubResource: 'scale', name: 'd' },
+      subResource: 'scale',
+      requestSubResource: 'scale',
+      name: 'd',
       object: { kind: 'Scale', apiVersion: 'autoscaling/v1', spec: { replicas: 3 } },
       oldObject: { kind: 'Scale', spec: { replicas: 1 } },
     });

@@ -5,16 +5,11 @@ import { WebhookFixture } from './webhook-fixture.ts';
 const fixture = WebhookFixture.forSuite();
 const clientConfig = { url: 'https://example.com/hook' };
 const service = { name: 'hook', namespace: 'default' };
-const conditions = (count: number): object[] =>
-  Array.from({ length: count }, (_, n) => ({ name: `c${n}`, expression: 'true' }));
+const conditions = (count: number): object[] => Array.from({ length: count }, (_, n) => ({ name: `c${n}`, expression: 'true' }));
 
 describe.each(['Mutating', 'Validating'] as const)('the configuration of a %s webhook', (kind) => {
   test.each<[about: string, fields: object, errors: string[]]>([
-    [
-      'a name without dots',
-      { name: 'hook' },
-      ['name: should be a domain with at least three segments separated by dots'],
-    ],
+    ['a name without dots', { name: 'hook' }, ['name: should be a domain with at least three segments separated by dots']],
     ['no rules', { rules: [] }, []],
     ['no resources', { rules: [{ ...rule([]) }] }, ['rules[0].resources: Required value']],
     [
@@ -25,25 +20,11 @@ describe.each(['Mutating', 'Validating'] as const)('the configuration of a %s we
     [
       'an unknown operation',
       { rules: [rule('pods', 'GET')] },
-      [
-        `rules[0].operations[0]: Unsupported value: "GET": supported values: "*", "CONNECT", "CREATE", "DELETE", "UPDATE"`,
-      ],
+      [`rules[0].operations[0]: Unsupported value: "GET": supported values: "*", "CONNECT", "CREATE", "DELETE", "UPDATE"`],
     ],
-    [
-      'side effects',
-      { sideEffects: 'Some' },
-      ['sideEffects: Unsupported value: "Some": supported values: "None", "NoneOnDryRun"'],
-    ],
-    [
-      'no word about side effects',
-      { sideEffects: undefined },
-      ['sideEffects: Required value: must specify one of None, NoneOnDryRun'],
-    ],
-    [
-      'a long timeout',
-      { timeoutSeconds: 31 },
-      ['timeoutSeconds: Invalid value: 31: the timeout value must be between 1 and 30 seconds'],
-    ],
+    ['side effects', { sideEffects: 'Some' }, ['sideEffects: Unsupported value: "Some": supported values: "None", "NoneOnDryRun"']],
+    ['no word about side effects', { sideEffects: undefined }, ['sideEffects: Required value: must specify one of None, NoneOnDryRun']],
+    ['a long timeout', { timeoutSeconds: 31 }, ['timeoutSeconds: Invalid value: 31: the timeout value must be between 1 and 30 seconds']],
     [
       'an unknown failure policy',
       { failurePolicy: 'Maybe' },
@@ -59,22 +40,12 @@ describe.each(['Mutating', 'Validating'] as const)('the configuration of a %s we
       { admissionReviewVersions: ['v7'] },
       ['admissionReviewVersions: Invalid value: ["v7"]: must include at least one of v1, v1beta1'],
     ],
-    [
-      'a version twice',
-      { admissionReviewVersions: ['v1', 'v1'] },
-      ['admissionReviewVersions[1]: Invalid value: "v1": duplicate version'],
-    ],
-    [
-      'neither URL nor service',
-      { clientConfig: {} },
-      ['clientConfig: Required value: exactly one of url or service is required'],
-    ],
+    ['a version twice', { admissionReviewVersions: ['v1', 'v1'] }, ['admissionReviewVersions[1]: Invalid value: "v1": duplicate version']],
+    ['neither URL nor service', { clientConfig: {} }, ['clientConfig: Required value: exactly one of url or service is required']],
     [
       'a URL without TLS',
       { clientConfig: { url: 'http://example.com' } },
-      [
-        `clientConfig.url: Invalid value: "http": 'https' is the only allowed URL scheme; desired format: https://host[/path]`,
-      ],
+      [`clientConfig.url: Invalid value: "http": 'https' is the only allowed URL scheme; desired format: https://host[/path]`],
     ],
     [
       'a URL with more than a host and a path',
@@ -96,11 +67,7 @@ describe.each(['Mutating', 'Validating'] as const)('the configuration of a %s we
       ['clientConfig.service.path: Invalid value: "/a//b": segment[1] may not be empty'],
     ],
     ['64 conditions', { matchConditions: conditions(64) }, []],
-    [
-      '65 conditions',
-      { matchConditions: conditions(65) },
-      ['matchConditions: Too many: 65: must have at most 64 items'],
-    ],
+    ['65 conditions', { matchConditions: conditions(65) }, ['matchConditions: Too many: 65: must have at most 64 items']],
     [
       'a condition that is no boolean',
       { matchConditions: [{ name: 'c', expression: '"a"' }] },
@@ -121,14 +88,8 @@ describe.each(['Mutating', 'Validating'] as const)('the configuration of a %s we
 
   test('names each webhook once', async () => {
     const webhook = { rules: [rule('pods')], clientConfig, name: 'same.example.com' };
-    const { json } = await fixture.send(
-      'POST',
-      fixture.path(kind),
-      fixture.configuration(kind, 'twice', [webhook, webhook]),
-    );
-    expect(json.details.causes).toMatchObject([
-      { field: 'webhooks[1].name', message: 'Duplicate value: "same.example.com"' },
-    ]);
+    const { json } = await fixture.send('POST', fixture.path(kind), fixture.configuration(kind, 'twice', [webhook, webhook]));
+    expect(json.details.causes).toMatchObject([{ field: 'webhooks[1].name', message: 'Duplicate value: "same.example.com"' }]);
   });
 });
 

@@ -92,8 +92,7 @@ export class WebhookFixture {
   }
 }
 
-export const configMaps = (namespace: string, name = ''): string =>
-  `/api/v1/namespaces/${namespace}/configmaps${name && `/${name}`}`;
+export const configMaps = (namespace: string, name = ''): string => `/api/v1/namespaces/${namespace}/configmaps${name && `/${name}`}`;
 
 export const configMap = (name: string, fields: Any = {}): Any => ({
   kind: 'ConfigMap',

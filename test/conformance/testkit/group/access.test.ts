@@ -15,9 +15,7 @@ describe('testing.kubeloom.dev', () => {
 
   test('is in discovery and OpenAPI', async () => {
     const { json: discovery } = await suite.http.get(testGroup);
-    const verbs = Object.fromEntries(
-      discovery.resources.map((one: { name: string; verbs: string[] }) => [one.name, one.verbs]),
-    );
+    const verbs = Object.fromEntries(discovery.resources.map((one: { name: string; verbs: string[] }) => [one.name, one.verbs]));
     expect(verbs).toMatchObject({ clockadvances: ['create'], requestlogreviews: ['create'] });
     const { json: openapi } = await suite.http.get(`/openapi/v3${testGroup}`);
     const { description } = openapi.components.schemas['dev.kubeloom.testing.v1alpha1.ClockAdvance'];
@@ -66,7 +64,9 @@ describe('testing.kubeloom.dev', () => {
     const { http } = suite;
     const webhooks = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
     const webhook = {
-      ...{ name: 'all.example.com', sideEffects: 'None', admissionReviewVersions: ['v1'] },
+      name: 'all.example.com',
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
       clientConfig: { url: 'https://127.0.0.1:1/' },
       rules: [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'] }],
     };

@@ -20,10 +20,7 @@ describe('a FaultPlan', () => {
   /** Waits for a status by a watch. */
   const status = async (name: string, isWanted: (status: FaultPlanStatus) => boolean): Promise<FaultPlanStatus> => {
     const plan = { apiVersion: 'testing.kubeloom.dev/v1alpha1', kind: 'FaultPlan', name };
-    const found = await suite.server.eventually<{ status: FaultPlanStatus }>(
-      plan,
-      (one) => one && isWanted(one.status),
-    );
+    const found = await suite.server.eventually<{ status: FaultPlanStatus }>(plan, (one) => one && isWanted(one.status));
     return found.status;
   };
 
@@ -33,11 +30,17 @@ describe('a FaultPlan', () => {
     expect([made.status, made.json.status]).toEqual([
       201,
       {
-        ...{ observedGeneration: 1, matches: 0, hits: 0 },
+        observedGeneration: 1,
+        matches: 0,
+        hits: 0,
         conditions: [
           {
-            ...{ type: 'Active', status: 'True', reason: 'InForce', message: 'the plan is in force' },
-            ...{ observedGeneration: 1, lastTransitionTime: '2026-01-01T00:00:00Z' },
+            type: 'Active',
+            status: 'True',
+            reason: 'InForce',
+            message: 'the plan is in force',
+            observedGeneration: 1,
+            lastTransitionTime: '2026-01-01T00:00:00Z',
           },
         ],
       },
@@ -58,8 +61,7 @@ describe('a FaultPlan', () => {
 
   test('begins again when its spec changes, and only then', async () => {
     await post('changing', { match, fault });
-    const patch = (change: object) =>
-      suite.http.send('PATCH', `${plans}/changing`, JSON.stringify(change), 'application/merge-patch+json');
+    const patch = (change: object) => suite.http.send('PATCH', `${plans}/changing`, JSON.stringify(change), 'application/merge-patch+json');
     expect(await list()).toBe(503);
     await patch({ metadata: { labels: { a: 'b' } } });
     expect(await list()).toBe(503);
@@ -89,10 +91,7 @@ describe('a FaultPlan', () => {
     [{}, 'spec.fault: Required value'],
     [{ fault: {} }, 'spec.fault: Required value: must specify one of: '],
     [{ fault: { status: { code: 200 } } }, 'spec.fault.status.code: Invalid value: 200: '],
-    [
-      { fault: { delay: { duration: 'long' } } },
-      'spec.fault.delay.duration: Invalid value: "long": time: invalid duration',
-    ],
+    [{ fault: { delay: { duration: 'long' } } }, 'spec.fault.delay.duration: Invalid value: "long": time: invalid duration'],
     [{ fault, occurrence: { probability: '2' } }, 'spec.occurrence.probability: Invalid value: "2": '],
   ])('with the spec %j is invalid', async (spec, why) => {
     const { status: code, json: error } = await post('bad', spec);

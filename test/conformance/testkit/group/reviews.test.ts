@@ -23,10 +23,7 @@ describe('reviews of a test', () => {
     ['1.5ms', 'Invalid value: "1.5ms": must be a multiple of 1ms'],
   ])('a ClockAdvance by %s is invalid', async (duration, why) => {
     const { status, json } = await review(suite.http, 'clockadvances', { duration });
-    expect([status, json.message]).toEqual([
-      422,
-      `ClockAdvance.testing.kubeloom.dev "" is invalid: spec.duration: ${why}`,
-    ]);
+    expect([status, json.message]).toEqual([422, `ClockAdvance.testing.kubeloom.dev "" is invalid: spec.duration: ${why}`]);
   });
 
   test('a RequestLogReview has the requests that it matches, and none for the group', async () => {
@@ -70,10 +67,7 @@ test('a clock that goes by itself cannot be advanced', async () => {
   const http = HttpClient.for(server);
   try {
     const { status, json } = await review(http, 'clockadvances', { duration: '1s' });
-    expect([status, json.message]).toEqual([
-      400,
-      "only the clock of a server that was started with clock: 'manual' can be advanced",
-    ]);
+    expect([status, json.message]).toEqual([400, "only the clock of a server that was started with clock: 'manual' can be advanced"]);
   } finally {
     http.close();
     await server.close();

@@ -51,10 +51,7 @@ describe('a Snapshot', () => {
     await post(snapshots, { metadata: { name: 'two' } });
     expect((await suite.http.send('DELETE', `${snapshots}/two`, '{}', json)).status).toBe(200);
     const { status, json: error } = await review(suite.http, 'snapshotrestores', { snapshot: 'two' });
-    expect([status, error.message]).toEqual([
-      422,
-      'SnapshotRestore.testing.kubeloom.dev "" is invalid: spec.snapshot: Not found: "two"',
-    ]);
+    expect([status, error.message]).toEqual([422, 'SnapshotRestore.testing.kubeloom.dev "" is invalid: spec.snapshot: Not found: "two"']);
   });
 
   test('has another name than the state in which the server became ready', async () => {
@@ -66,9 +63,7 @@ describe('a Snapshot', () => {
   });
 
   test('is not taken by a dry run', async () => {
-    expect((await suite.http.send('POST', `${snapshots}?dryRun=All`, '{"metadata":{"name":"dry"}}', json)).status).toBe(
-      201,
-    );
+    expect((await suite.http.send('POST', `${snapshots}?dryRun=All`, '{"metadata":{"name":"dry"}}', json)).status).toBe(201);
     expect((await review(suite.http, 'snapshotrestores', { snapshot: 'dry' })).status).toBe(422);
   });
 });
@@ -77,8 +72,7 @@ describe('a ServerFork', () => {
   const suite = TestServer.forSuite({ testControls: true });
   const forks = `${testGroup}/serverforks`;
   const maps = '/api/v1/namespaces/default/configmaps';
-  const post = (http: HttpClient, path: string, object: object) =>
-    http.send('POST', path, JSON.stringify(object), json);
+  const post = (http: HttpClient, path: string, object: object) => http.send('POST', path, JSON.stringify(object), json);
   const fork = (name: string, spec?: object) => post(suite.http, forks, { metadata: { name }, spec });
   const clientOf = ({ json: { status } }: HttpResponse): HttpClient => {
     const { caCertificate, clientCertificate, clientKey } = suite.server;
@@ -90,10 +84,7 @@ describe('a ServerFork', () => {
     await post(suite.http, `${testGroup}/snapshots`, { metadata: { name: 'empty' } });
     await post(suite.http, maps, { metadata: { name: 'shared' } });
     const [now, before] = [await fork('now'), await fork('before', { snapshot: 'empty' })];
-    expect([now.status, now.json.status]).toEqual([
-      201,
-      { server: expect.any(String), kubeconfig: expect.any(String) },
-    ]);
+    expect([now.status, now.json.status]).toEqual([201, { server: expect.any(String), kubeconfig: expect.any(String) }]);
     expect(now.json.status.kubeconfig).toContain(now.json.status.server);
     const [one, other] = [clientOf(now), clientOf(before)];
     try {
@@ -116,11 +107,7 @@ describe('a ServerFork', () => {
   });
 
   test.each([
-    [
-      'with an unknown Snapshot is invalid',
-      () => fork('lost', { snapshot: 'absent' }),
-      'spec.snapshot: Not found: "absent"',
-    ],
+    ['with an unknown Snapshot is invalid', () => fork('lost', { snapshot: 'absent' }), 'spec.snapshot: Not found: "absent"'],
     [
       'keeps its spec',
       async () => {

@@ -31,9 +31,7 @@ export function budgetCounts(budget: TestObject, cluster: BudgetedCluster): Budg
   const countsPods = maxUnavailable === undefined && typeof minAvailable === 'number';
   const expectedPods = countsPods ? pods.length : scaleOf(pods, cluster);
   const desiredHealthy =
-    maxUnavailable === undefined
-      ? shareOf(minAvailable, expectedPods)
-      : Math.max(0, expectedPods - shareOf(maxUnavailable, expectedPods));
+    maxUnavailable === undefined ? shareOf(minAvailable, expectedPods) : Math.max(0, expectedPods - shareOf(maxUnavailable, expectedPods));
   const currentHealthy = pods.filter((pod) => isHealthy(pod, budget, cluster.now)).length;
   const disruptionsAllowed = expectedPods > 0 ? Math.max(0, currentHealthy - desiredHealthy) : 0;
   return { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods };
@@ -64,8 +62,7 @@ function scaleOf(pods: readonly TestObject[], { owners, deployments }: BudgetedC
   return [...scales.values()].reduce((sum, replicas) => sum + replicas, 0);
 }
 
-const controllerOf = ({ metadata }: TestObject): string | undefined =>
-  metadata.ownerReferences?.find(({ controller }) => controller)?.uid;
+const controllerOf = ({ metadata }: TestObject): string | undefined => metadata.ownerReferences?.find(({ controller }) => controller)?.uid;
 
 /** How an eviction ends: 201, or the code that it is refused with, and why. */
 export interface Outcome {

@@ -12,20 +12,7 @@ const names = ['one', 'two'];
 const app = { app: 'web' };
 /** Keeps a pod that is deleted. */
 const finalizer = 'test/hold';
-const acts = [
-  'evict',
-  'evict',
-  'evict',
-  'evict',
-  'race',
-  'create',
-  'change',
-  'delete',
-  'scale',
-  'image',
-  'hold',
-  'wait',
-];
+const acts = ['evict', 'evict', 'evict', 'evict', 'race', 'create', 'change', 'delete', 'scale', 'image', 'hold', 'wait'];
 
 /**
  * Budgets over the pods of a deployment and a stateful set: their statuses count what Kubernetes counts, an eviction is
@@ -37,7 +24,9 @@ export class BudgetWorkload implements Workload {
   readonly #leaving = new Set<string>();
 
   controllers: Workload['controllers'] = (context) => [
-    ...[deploymentController(context), replicaSetController(context), statefulSetController(context)],
+    deploymentController(context),
+    replicaSetController(context),
+    statefulSetController(context),
     new DisruptionController(context),
   ];
 
@@ -62,7 +51,8 @@ export class BudgetWorkload implements Workload {
     const podManagementPolicy = random.pick(['OrderedReady', 'Parallel']);
     await (await cluster.stores.of('apps/deployments')).create({ metadata: { name: 'web' }, spec: spec('web') });
     await (await cluster.stores.of('apps/statefulsets')).create({
-      ...{ metadata: { name: 'db' }, spec: { ...spec('db'), serviceName: 's', podManagementPolicy } },
+      metadata: { name: 'db' },
+      spec: { ...spec('db'), serviceName: 's', podManagementPolicy },
     });
     for (const name of names) if (random.chance(0.7)) await this.#create(world, name);
     if (random.chance(0.8)) await world.runToEnd();
@@ -153,17 +143,13 @@ export class BudgetWorkload implements Workload {
     for (const [name, { desiredHealthy, currentHealthy, disruptionsAllowed }] of before) {
       const left = after.get(name)?.currentHealthy ?? 0;
       if (left < Math.min(currentHealthy, desiredHealthy) || left < currentHealthy - disruptionsAllowed)
-        problems.push(
-          `evictions leave ${left} of ${currentHealthy} healthy pods, budget ${name} asks for ${desiredHealthy}`,
-        );
+        problems.push(`evictions leave ${left} of ${currentHealthy} healthy pods, budget ${name} asks for ${desiredHealthy}`);
     }
   }
 
   async #evictAsItBecomesReady(world: WorkloadWorld): Promise<void> {
     await world.settle();
-    const unready = [...world.pods.values()].filter(
-      (pod) => !isReady(pod) && ['Pending', 'Running'].includes(pod.status.phase),
-    );
+    const unready = [...world.pods.values()].filter((pod) => !isReady(pod) && ['Pending', 'Running'].includes(pod.status.phase));
     if (unready.length === 0) return;
     const pod = world.random.pick(unready);
     await Promise.all([
@@ -219,8 +205,7 @@ export class BudgetWorkload implements Workload {
     for (const [name, { metadata, status }] of this.#budgets) {
       const counts = want.get(name);
       for (const [count, number] of Object.entries(counts ?? {}))
-        if (status[count] !== number)
-          world.problems.push(`${count} of budget ${name} is ${status[count]} and not ${number}`);
+        if (status[count] !== number) world.problems.push(`${count} of budget ${name} is ${status[count]} and not ${number}`);
       const [{ status: isAllowed, reason }] = status.conditions;
       const verdict = counts?.disruptionsAllowed ? ['True', 'SufficientPods'] : ['False', 'InsufficientPods'];
       if ([isAllowed, reason].join() !== verdict.join()) world.problems.push(`the condition of ${name} is ${reason}`);
@@ -228,8 +213,7 @@ export class BudgetWorkload implements Workload {
       for (const [pod, time] of Object.entries(status.disruptedPods ?? {}))
         if (world.pods.get(pod)?.metadata.deletionTimestamp !== undefined || !world.pods.has(pod))
           world.problems.push(`budget ${name} still waits for ${pod}`);
-        else if (Date.parse(time as string) + deletionTimeout < now)
-          world.problems.push(`budget ${name} waits for ${pod}`);
+        else if (Date.parse(time as string) + deletionTimeout < now) world.problems.push(`budget ${name} waits for ${pod}`);
     }
   }
 
@@ -245,8 +229,7 @@ export class BudgetWorkload implements Workload {
     const problems = await world.orphans('apps/replicasets', 'apps/statefulsets');
     await this.check(world);
     for (const [name, { status }] of this.#budgets)
-      if (status.disruptedPods !== undefined)
-        problems.push(`budget ${name} waits for ${Object.keys(status.disruptedPods)}`);
+      if (status.disruptedPods !== undefined) problems.push(`budget ${name} waits for ${Object.keys(status.disruptedPods)}`);
     return problems;
   }
 

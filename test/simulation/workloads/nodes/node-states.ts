@@ -4,8 +4,7 @@ import type { WorkloadWorld } from '../workload-world.ts';
 /** What makes the kubelet of a node stop. (docs/simulation.md) */
 export const lostAnnotation = 'simulation.kubeloom.dev/node';
 
-export const isLost = (node: TestObject | undefined): boolean =>
-  node?.metadata.annotations?.[lostAnnotation] === 'lost';
+export const isLost = (node: TestObject | undefined): boolean => node?.metadata.annotations?.[lostAnnotation] === 'lost';
 
 /** Nodes by name, and what they were a moment ago: who acts at the same time as a node changes need not know of the change. */
 export class NodeStates {

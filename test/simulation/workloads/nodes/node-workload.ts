@@ -45,10 +45,17 @@ export class NodeWorkload implements Workload {
   #parts: World | undefined;
 
   controllers: Workload['controllers'] = (context) => [
-    ...[deploymentController(context), replicaSetController(context), statefulSetController(context)],
-    ...[new DaemonSetsController(context), jobController(context), podGCController(context)],
-    ...[new DisruptionController(context), new NodeLifecycleController(context), new TaintEvictionController(context)],
-    ...[new Scheduler(context, 1), new SimulatedKubelets(context, { nodes: 0 })],
+    deploymentController(context),
+    replicaSetController(context),
+    statefulSetController(context),
+    new DaemonSetsController(context),
+    jobController(context),
+    podGCController(context),
+    new DisruptionController(context),
+    new NodeLifecycleController(context),
+    new TaintEvictionController(context),
+    new Scheduler(context, 1),
+    new SimulatedKubelets(context, { nodes: 0 }),
   ];
 
   get #world(): World {
@@ -144,8 +151,7 @@ export class NodeWorkload implements Workload {
       );
       for (const pod of residents) {
         const status = await world.evict(pod.metadata.name ?? '');
-        if (![201, 404, 429].includes(status.code ?? 0))
-          world.problems.push(`an eviction ends as ${JSON.stringify(status)}`);
+        if (![201, 404, 429].includes(status.code ?? 0)) world.problems.push(`an eviction ends as ${JSON.stringify(status)}`);
       }
       await world.settle();
     }
@@ -156,9 +162,7 @@ export class NodeWorkload implements Workload {
     evictions.check();
     for (const [name, node] of nodes.current) {
       const ready = node.status.conditions?.find(({ type }: { type: string }) => type === 'Ready')?.status;
-      const keys = (node.spec.taints ?? []).map(
-        ({ key, effect }: { key: string; effect: string }) => `${key}:${effect}`,
-      );
+      const keys = (node.spec.taints ?? []).map(({ key, effect }: { key: string; effect: string }) => `${key}:${effect}`);
       const isKnownAsLost = ready === 'Unknown' && keys.includes(`${unreachable}:NoSchedule`);
       if (isLost(node) && nodes.age(name) > untilUnknown && !isKnownAsLost)
         problems.push(`node ${name} is lost, and is ${ready} with the taints ${keys}`);
@@ -192,8 +196,7 @@ export class NodeWorkload implements Workload {
     for (const [name, { spec, status }] of world.pods) {
       if (!nodes.current.has(spec.nodeName)) problems.push(`pod ${name} is still on ${spec.nodeName}, which is gone`);
       if (status.phase !== 'Running') continue;
-      if (addresses.has(status.podIP))
-        problems.push(`${name} and ${addresses.get(status.podIP)} are both ${status.podIP}`);
+      if (addresses.has(status.podIP)) problems.push(`${name} and ${addresses.get(status.podIP)} are both ${status.podIP}`);
       addresses.set(status.podIP, name);
     }
     return problems;

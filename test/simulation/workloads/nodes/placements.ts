@@ -39,9 +39,7 @@ export class Placements {
     for (const [label, value] of Object.entries(pod.spec.nodeSelector ?? {}))
       if (node.metadata.labels?.[label] !== value) return `the node is not ${value}`;
     const { cpu, pods } = node.status.allocatable;
-    const others = [...this.#world.pods.values()].filter(
-      (one) => one.spec.nodeName === node.metadata.name && !isOver(one),
-    );
+    const others = [...this.#world.pods.values()].filter((one) => one.spec.nodeName === node.metadata.name && !isOver(one));
     if (others.length > Number(pods)) return `there are ${others.length} pods, more than ${pods}`;
     const used = others.reduce((sum, one) => sum + cpuOf(one), 0);
     return used > Number(cpu) * 1000 ? `${used}m of ${cpu} CPUs are used` : undefined;

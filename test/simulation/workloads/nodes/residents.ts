@@ -19,7 +19,9 @@ export class Residents {
     const replicas = random.between(0, maxReplicas);
     await this.#create('apps/deployments', 'web', { replicas, ...this.#selecting('web', 500) });
     await this.#create('apps/statefulsets', 'db', {
-      ...{ replicas: random.between(0, 3), serviceName: 's', ...this.#selecting('db', 300) },
+      replicas: random.between(0, 3),
+      serviceName: 's',
+      ...this.#selecting('db', 300),
       podManagementPolicy: random.pick(['OrderedReady', 'Parallel']),
     });
     const nodeSelector = random.chance(0.5) ? { role: 'main' } : {};
@@ -96,9 +98,7 @@ export class Residents {
     expect('db', db.status, [...counts, 'currentReplicas'], db.spec.replicas);
     const [{ spec, status }] = await cluster.list('apps/daemonsets');
     const { role } = spec.template.spec.nodeSelector ?? {};
-    const homes = [...this.#nodes.current.values()].filter(
-      ({ metadata }) => role === undefined || metadata.labels?.role === role,
-    );
+    const homes = [...this.#nodes.current.values()].filter(({ metadata }) => role === undefined || metadata.labels?.role === role);
     const scheduled = ['desired', 'current', 'updated'].map((count) => `${count}NumberScheduled`);
     expect('agent', status, [...scheduled, 'numberReady', 'numberAvailable'], homes.length);
     const [work] = await cluster.list('batch/jobs');
@@ -126,17 +126,16 @@ export class Residents {
 const appOf = ({ metadata }: TestObject): string | undefined => metadata.labels?.app;
 
 const daemonNodeOf = ({ spec }: TestObject): string =>
-  spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchFields[0]
-    .values[0];
+  spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchFields[0].values[0];
 
 const isSettled = (pod: TestObject): boolean => isOver(pod) || (isReady(pod) && !pod.metadata.deletionTimestamp);
 
 function randomTolerations(random: WorkloadWorld['random']): object[] {
   const until = (key: string) => ({
-    ...{ key, operator: 'Exists', effect: 'NoExecute' },
+    key,
+    operator: 'Exists',
+    effect: 'NoExecute',
     ...(random.chance(0.8) && { tolerationSeconds: random.pick([5, 20, 60]) }),
   });
-  return ['node.kubernetes.io/unreachable', 'node.kubernetes.io/not-ready', 'busy']
-    .filter(() => random.chance(0.5))
-    .map(until);
+  return ['node.kubernetes.io/unreachable', 'node.kubernetes.io/not-ready', 'busy'].filter(() => random.chance(0.5)).map(until);
 }

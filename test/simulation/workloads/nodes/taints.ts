@@ -2,9 +2,7 @@ import type { Taint, Toleration } from '../../../../generated/v1.35/core/v1/type
 import type { TestObject } from '../../../support/test-object.ts';
 
 const tolerates = ({ key, operator, value, effect }: Toleration, taint: Taint): boolean =>
-  (!effect || effect === taint.effect) &&
-  (!key || key === taint.key) &&
-  (operator === 'Exists' || (value ?? '') === (taint.value ?? ''));
+  (!effect || effect === taint.effect) && (!key || key === taint.key) && (operator === 'Exists' || (value ?? '') === (taint.value ?? ''));
 
 const toleration = ({ spec }: TestObject, taint: Taint): Toleration | undefined =>
   spec.tolerations?.find((one: Toleration) => tolerates(one, taint));

@@ -34,10 +34,7 @@ describe('expressions about a write', () => {
   test.each([
     ["object.metadata.name == 'web' && oldObject == null", true],
     ['object.spec.replicas + 1', 8],
-    [
-      "request.operation + ' ' + request.kind.kind + ' ' + request.requestResource.resource",
-      'CREATE Deployment deployments',
-    ],
+    ["request.operation + ' ' + request.kind.kind + ' ' + request.requestResource.resource", 'CREATE Deployment deployments'],
     ["request.userInfo.username + request.userInfo.groups[0] + request.userInfo.extra['scope'][1]", 'alicedevb'],
     ['request.name + request.namespace + request.options.fieldManager', 'webnsme'],
     ['has(request.subResource) || request.dryRun', false],
@@ -49,13 +46,9 @@ describe('expressions about a write', () => {
       expect.stringContaining("compilation error: compilation failed: ERROR: <input>:1:8: undefined field 'object'"),
     ],
   ])('%s', (text, want) => {
-    expect(
-      resultOf(
-        text,
-        {},
-        inputsOf(deployment, { namespaceObject: () => namespaceObject, params: params({ max: '3' }) }),
-      ),
-    ).toEqual(want);
+    expect(resultOf(text, {}, inputsOf(deployment, { namespaceObject: () => namespaceObject, params: params({ max: '3' }) }))).toEqual(
+      want,
+    );
   });
 
   test.each([
@@ -83,16 +76,8 @@ describe('variables of a policy', () => {
       { broken: '1 +' },
       expect.stringContaining('composited variable "broken" fails to compile: compilation failed: ERROR'),
     ],
-    [
-      'variables.first',
-      { first: 'variables.second', second: '1' },
-      expect.stringContaining("undefined field 'second'"),
-    ],
-    [
-      'variables.a.size()',
-      { a: '1' },
-      expect.stringContaining("found no matching overload for 'size' applied to 'int.()'"),
-    ],
+    ['variables.first', { first: 'variables.second', second: '1' }, expect.stringContaining("undefined field 'second'")],
+    ['variables.a.size()', { a: '1' }, expect.stringContaining("found no matching overload for 'size' applied to 'int.()'")],
     ['variables.none', {}, expect.stringContaining("undefined field 'none'")],
   ])('%s', (text, variables, want) => {
     expect(resultOf(text, { variables })).toEqual(want);
@@ -118,9 +103,7 @@ describe('the cost of expressions', () => {
   test('is limited for each of them', () => {
     const ten = '[0,1,2,3,4,5,6,7,8,9]';
     const nested = [...'abcdef'].reduceRight((inner, name) => `${ten}.all(${name}, ${inner})`, 'a + b >= 0');
-    expect(resultOf(nested)).toBe(
-      `expression '${nested}' resulted in error: operation cancelled: actual cost limit exceeded`,
-    );
+    expect(resultOf(nested)).toBe(`expression '${nested}' resulted in error: operation cancelled: actual cost limit exceeded`);
   });
 });
 
@@ -138,8 +121,7 @@ describe('authorizer', () => {
       alice,
       allow(asked, () => ({ decision: 'allow', reason: 'role' })),
     );
-    const check =
-      "authorizer.group('apps').resource('deployments').subresource('scale').namespace('n').name('x').check('get')";
+    const check = "authorizer.group('apps').resource('deployments').subresource('scale').namespace('n').name('x').check('get')";
     const results = run(
       [`${check}.allowed()`, `${check}.reason()`, "authorizer.path('/healthz').check('get').allowed()"],
       {},

@@ -7,15 +7,25 @@ import type { ResourceDefinition } from '../../../../runtime/machinery/resource.
 export const alice = { name: 'alice', uid: '7', groups: ['dev'], extra: { scope: ['a', 'b'] } };
 
 const deployments = {
-  ...{ group: 'apps', version: 'v1', kind: 'Deployment', resource: 'deployments' },
+  group: 'apps',
+  version: 'v1',
+  kind: 'Deployment',
+  resource: 'deployments',
 } as ResourceDefinition;
 
 /** A write of a Deployment by alice, as expressions see it. */
 export function inputsOf(object: JsonObject | undefined, more: Partial<EvaluationInputs> = {}): EvaluationInputs {
   const attributes: Attributes = {
-    ...{ definition: deployments, type: deployments as unknown as Attributes['type'], subresource: '' },
-    ...{ user: alice, dryRun: false, operation: 'CREATE', namespace: 'ns', name: 'web' },
-    ...{ object: object && fromUnstructured(object), oldObject: undefined },
+    definition: deployments,
+    type: deployments as unknown as Attributes['type'],
+    subresource: '',
+    user: alice,
+    dryRun: false,
+    operation: 'CREATE',
+    namespace: 'ns',
+    name: 'web',
+    object: object && fromUnstructured(object),
+    oldObject: undefined,
     options: () => ({ kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1', fieldManager: 'me' }),
     warn: () => undefined,
     addAnnotation: () => undefined,
@@ -24,7 +34,9 @@ export function inputsOf(object: JsonObject | undefined, more: Partial<Evaluatio
     reinvocation: { isNeeded: false, isRunning: false },
   };
   return {
-    ...{ attributes, object: attributes.object, oldObject: undefined },
+    attributes,
+    object: attributes.object,
+    oldObject: undefined,
     request: () => createAdmissionRequest(attributes, { kind: deployments, resource: deployments }),
     ...more,
   };

@@ -35,8 +35,7 @@ function podOf({ spec = {}, containers = [{}], annotations = {} }: Parts): Check
   };
 }
 
-const found = (parts: Parts, level: Level, version: number): string =>
-  forbiddenDetail(evaluatePod({ level, version }, podOf(parts)));
+const found = (parts: Parts, level: Level, version: number): string => forbiddenDetail(evaluatePod({ level, version }, podOf(parts)));
 
 const context = (securityContext: object) => ({ securityContext });
 const inUserNamespace = { hostUsers: false };
@@ -63,11 +62,7 @@ describe('baseline refuses', () => {
       'hostPort (containers "a", "b" use hostPorts 80, 8080)',
     ],
     [{ containers: [{ ports: [{ hostPort: 1 }, {}] }] }, 0, 'hostPort (container "a" uses hostPort 1)'],
-    [
-      { containers: [context({ privileged: true })] },
-      0,
-      'privileged (container "a" must not set securityContext.privileged=true)',
-    ],
+    [{ containers: [context({ privileged: true })] }, 0, 'privileged (container "a" must not set securityContext.privileged=true)'],
     [
       { containers: [context({ capabilities: { drop: ['ALL'], add: ['SYS_TIME', 'KILL', 'BPF'] } })] },
       0,
@@ -112,11 +107,7 @@ describe('baseline refuses', () => {
       'seccompProfile (pod must not set securityContext.seccompProfile.type to "Unconfined")',
     ],
     [{ spec: context({ sysctls: [{ name: 'a' }, { name: 'net.ipv4.tcp_rmem' }] }) }, 32, 'forbidden sysctls (a)'],
-    [
-      { spec: context({ sysctls: [{ name: 'a' }, { name: 'net.ipv4.tcp_rmem' }] }) },
-      31,
-      'forbidden sysctls (a, net.ipv4.tcp_rmem)',
-    ],
+    [{ spec: context({ sysctls: [{ name: 'a' }, { name: 'net.ipv4.tcp_rmem' }] }) }, 31, 'forbidden sysctls (a, net.ipv4.tcp_rmem)'],
     [
       { containers: [context({ procMount: 'Unmasked' })], spec: inUserNamespace },
       34,
@@ -124,9 +115,7 @@ describe('baseline refuses', () => {
     ],
     [
       {
-        containers: [
-          { livenessProbe: { httpGet: { host: 'x' } }, lifecycle: { preStop: { tcpSocket: { host: 'y' } } } },
-        ],
+        containers: [{ livenessProbe: { httpGet: { host: 'x' } }, lifecycle: { preStop: { tcpSocket: { host: 'y' } } } }],
       },
       34,
       'probe or lifecycle host (container "a" uses probe or lifecycle hosts "x", "y")',
@@ -179,11 +168,7 @@ describe('restricted refuses', () => {
       0,
       'restricted volume types (volumes "v", "w" use restricted volume types "hostPath", "nfs")',
     ],
-    [
-      { containers: [root, {}, root] },
-      0,
-      'runAsNonRoot != true (pod or containers "a", "c" must set securityContext.runAsNonRoot=true)',
-    ],
+    [{ containers: [root, {}, root] }, 0, 'runAsNonRoot != true (pod or containers "a", "c" must set securityContext.runAsNonRoot=true)'],
     [
       { spec: context({ runAsNonRoot: false }), containers: [context({ runAsNonRoot: false })] },
       0,

@@ -1,16 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { loadPodSecurityConfiguration } from '../../../../runtime/admission/plugins/pod-security/configuration.ts';
-import {
-  levelVersionText,
-  modes,
-  policyToEvaluate,
-} from '../../../../runtime/admission/plugins/pod-security/policy.ts';
+import { levelVersionText, modes, policyToEvaluate } from '../../../../runtime/admission/plugins/pod-security/policy.ts';
 import { fieldErrorMessage } from '../../../../runtime/machinery/validation/field-error.ts';
 
 const configurationOf = (text: string) =>
-  loadPodSecurityConfiguration(
-    Buffer.from(`apiVersion: pod-security.admission.config.k8s.io/v1\nkind: PodSecurityConfiguration\n${text}`),
-  );
+  loadPodSecurityConfiguration(Buffer.from(`apiVersion: pod-security.admission.config.k8s.io/v1\nkind: PodSecurityConfiguration\n${text}`));
 
 describe('the policy of a namespace', () => {
   const { defaults } = loadPodSecurityConfiguration(undefined);
@@ -26,9 +20,7 @@ describe('the policy of a namespace', () => {
     [{ enforce: 'strict', audit: 'x', warn: 'y' }, ['restricted:latest', privileged, privileged]],
     [{ enforce: 'baseline', 'enforce-version': 'v2.0' }, ['baseline:latest', privileged, 'baseline:latest']],
   ])('%j is %j', (labels, want) => {
-    const prefixed = Object.fromEntries(
-      Object.entries(labels).map(([key, value]) => [`pod-security.kubernetes.io/${key}`, value]),
-    );
+    const prefixed = Object.fromEntries(Object.entries(labels).map(([key, value]) => [`pod-security.kubernetes.io/${key}`, value]));
     const { policy } = policyToEvaluate(prefixed, defaults);
     expect(modes.map((mode) => levelVersionText(policy[mode]))).toEqual(want);
   });
@@ -47,11 +39,7 @@ describe('a PodSecurityConfiguration', () => {
     const { defaults, exemptions } = configurationOf(
       'defaults: {enforce: baseline, enforce-version: v1.30, audit: restricted}\nexemptions: {namespaces: [kube-system], usernames: [u]}',
     );
-    expect(modes.map((mode) => levelVersionText(defaults[mode]))).toEqual([
-      'baseline:v1.30',
-      'restricted:latest',
-      'privileged:latest',
-    ]);
+    expect(modes.map((mode) => levelVersionText(defaults[mode]))).toEqual(['baseline:v1.30', 'restricted:latest', 'privileged:latest']);
     expect([...exemptions.namespaces, ...exemptions.usernames]).toEqual(['kube-system', 'u']);
   });
 

@@ -42,11 +42,7 @@ describe('rules of a webhook or policy', () => {
 
   test('match the requested version first, whatever the order of the rules', async () => {
     const rules = [rule('autoscaling', 'v2', autoscalers), rule('autoscaling', 'v1', autoscalers)];
-    const matched = matchRules(
-      { rules, matchPolicy: 'Equivalent' },
-      await write('autoscaling', 'v1', autoscalers),
-      equivalents,
-    );
+    const matched = matchRules({ rules, matchPolicy: 'Equivalent' }, await write('autoscaling', 'v1', autoscalers), equivalents);
     expect(matched?.facts.version).toBe('v1');
     expect(matched?.equivalent).toBeUndefined();
   });

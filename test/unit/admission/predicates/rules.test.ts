@@ -17,9 +17,7 @@ const deployment: RequestedResource = {
   namespaced: true,
 };
 
-test.each<
-  [about: string, rule: Partial<NamedRuleWithOperations>, written: Partial<RequestedResource>, matches: boolean]
->([
+test.each<[about: string, rule: Partial<NamedRuleWithOperations>, written: Partial<RequestedResource>, matches: boolean]>([
   ['any operation', {}, { operation: 'CONNECT' }, true],
   ['one operation', { operations: ['UPDATE', 'CREATE'] }, {}, true],
   ['another operation', { operations: ['UPDATE'] }, {}, false],

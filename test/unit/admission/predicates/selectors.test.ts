@@ -34,13 +34,7 @@ describe('a namespaceSelector', () => {
     ['a namespace without labels', 'configmaps', { namespace: 'default' }, false, true],
     ['an object in no namespace', 'nodes', {}, true, true],
     ['labels that a new namespace will have', 'namespaces', { name: 'x', object: labelled('blue') }, true, false],
-    [
-      'labels that a namespace will have',
-      'namespaces',
-      { operation: 'UPDATE', name: 'blue', object: labelled('red') },
-      false,
-      true,
-    ],
+    ['labels that a namespace will have', 'namespaces', { operation: 'UPDATE', name: 'blue', object: labelled('red') }, false, true],
     ['labels of a namespace that is deleted', 'namespaces', { operation: 'DELETE', name: 'blue' }, true, false],
     [
       'labels of a namespace whose subresource is written',

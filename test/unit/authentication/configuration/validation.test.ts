@@ -28,7 +28,7 @@ describe('an AuthenticationConfiguration', () => {
       [
         {
           ...withMappings({ username: { expression: 'claims.email' } }),
-          ...{ claimValidationRules: [{ expression: 'claims.?email_verified.orValue(true) == true' }] },
+          claimValidationRules: [{ expression: 'claims.?email_verified.orValue(true) == true' }],
         },
       ],
     ],
@@ -44,11 +44,7 @@ describe('an AuthenticationConfiguration', () => {
       withIssuer({ url: 'https://accounts' }),
       'jwt[0].issuer.url: Invalid value: "https://accounts": URL must not overlap with disallowed issuers: [https://accounts]',
     ],
-    [
-      'another scheme',
-      withIssuer({ url: 'http://issuer' }),
-      'jwt[0].issuer.url: Invalid value: "http://issuer": URL scheme must be https',
-    ],
+    ['another scheme', withIssuer({ url: 'http://issuer' }), 'jwt[0].issuer.url: Invalid value: "http://issuer": URL scheme must be https'],
     ['a password', withIssuer({ url: 'https://a:b@issuer' }), 'URL must not contain a username or password'],
     ['a query', withIssuer({ url: 'https://issuer?a' }), 'URL must not contain a query'],
     ['a fragment', withIssuer({ url: 'https://issuer#a' }), 'URL must not contain a fragment'],
@@ -68,21 +64,13 @@ describe('an AuthenticationConfiguration', () => {
       withIssuer({ audiences: ['a', 'b'] }),
       'jwt[0].issuer.audienceMatchPolicy: Invalid value: "": audienceMatchPolicy must be MatchAny for multiple audiences',
     ],
-    [
-      'an unknown policy',
-      withIssuer({ audienceMatchPolicy: 'x' }),
-      'audienceMatchPolicy must be empty or MatchAny for single audience',
-    ],
+    ['an unknown policy', withIssuer({ audienceMatchPolicy: 'x' }), 'audienceMatchPolicy must be empty or MatchAny for single audience'],
     [
       'a CA that is none',
       withIssuer({ certificateAuthority: 'x' }),
       'jwt[0].issuer.certificateAuthority: Invalid value: "<omitted>": data does not contain any valid RSA or ECDSA certificates',
     ],
-    [
-      'an unknown egress selector',
-      withIssuer({ egressSelectorType: 'etcd' }),
-      'egress selector must be either controlplane or cluster',
-    ],
+    ['an unknown egress selector', withIssuer({ egressSelectorType: 'etcd' }), 'egress selector must be either controlplane or cluster'],
     ['an egress selector', withIssuer({ egressSelectorType: 'cluster' }), 'this server has no egress selectors'],
     ['no username', { issuer }, 'jwt[0].claimMappings.username: Required value: claim or expression is required'],
     [
@@ -120,11 +108,7 @@ describe('an AuthenticationConfiguration', () => {
       withMappings({ extra: [{ key: 'a.k8s.io/a', valueExpression: 'claims.a' }] }),
       'k8s.io, kubernetes.io and their subdomains are reserved for Kubernetes use',
     ],
-    [
-      'a key in upper case',
-      withMappings({ extra: [{ key: 'acme.io/A', valueExpression: 'claims.a' }] }),
-      'must be lowercase',
-    ],
+    ['a key in upper case', withMappings({ extra: [{ key: 'acme.io/A', valueExpression: 'claims.a' }] }), 'must be lowercase'],
     [
       'a key without a value',
       withMappings({ extra: [{ key: 'acme.io/a' }] }),
@@ -136,11 +120,7 @@ describe('an AuthenticationConfiguration', () => {
       withRule({ claim: 'a', message: 'm' }),
       'jwt[0].claimValidationRules[0].message: Invalid value: "m": may not be specified when claim is set',
     ],
-    [
-      'a repeated claim',
-      withRule({ claim: 'a' }, { claim: 'a' }),
-      'jwt[0].claimValidationRules[1].claim: Duplicate value: "a"',
-    ],
+    ['a repeated claim', withRule({ claim: 'a' }, { claim: 'a' }), 'jwt[0].claimValidationRules[1].claim: Duplicate value: "a"'],
     [
       'a value of an expression',
       withRule({ expression: 'true', requiredValue: 'v' }),

@@ -21,7 +21,10 @@ let account: TokenObject | undefined;
 
 const authenticatorWith = (lookup: boolean): TokenAuthenticator =>
   new JWTTokenAuthenticator({
-    ...{ issuers: [legacyIssuer], audiences: ['api'], clock: new ManualClock(), keys: async () => [key] },
+    issuers: [legacyIssuer],
+    audiences: ['api'],
+    clock: new ManualClock(),
+    keys: async () => [key],
     validator: legacyValidator({
       lookup,
       getAccount: () => account,
@@ -29,8 +32,7 @@ const authenticatorWith = (lookup: boolean): TokenAuthenticator =>
       onUse: (...call) => void used.push(call.join('/')),
     }),
   });
-const authenticate = async (given = token, lookup = true) =>
-  authenticatorWith(lookup).authenticateToken(given, ['api']);
+const authenticate = async (given = token, lookup = true) => authenticatorWith(lookup).authenticateToken(given, ['api']);
 
 beforeEach(async () => {
   used.length = 0;
@@ -44,7 +46,9 @@ describe('tokens of Secrets', () => {
     expect(await authenticate()).toEqual({
       audiences: ['api'],
       user: {
-        ...{ name: 'system:serviceaccount:ns:robot', uid: 'u1', extra: {} },
+        name: 'system:serviceaccount:ns:robot',
+        uid: 'u1',
+        extra: {},
         groups: ['system:serviceaccounts', 'system:serviceaccounts:ns'],
       },
     });
@@ -80,16 +84,8 @@ describe('tokens of Secrets', () => {
       "service account token does not match server's copy",
     ],
     ['the account is gone', () => (account = undefined), 'serviceaccounts "robot" not found'],
-    [
-      'the account is being deleted',
-      () => (account = { uid: 'u1', deletedAt: 1 }),
-      'service account ns/robot has been deleted',
-    ],
-    [
-      'the account was made anew',
-      () => (account = { uid: 'u2' }),
-      'service account UID (u2) does not match claim (u1)',
-    ],
+    ['the account is being deleted', () => (account = { uid: 'u1', deletedAt: 1 }), 'service account ns/robot has been deleted'],
+    ['the account was made anew', () => (account = { uid: 'u2' }), 'service account UID (u2) does not match claim (u1)'],
   ])('are refused when %s', async (_, change, why) => {
     change();
     await expect(authenticate()).rejects.toThrow(why);

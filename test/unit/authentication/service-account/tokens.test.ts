@@ -2,10 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { CompactSign } from 'jose/jws/compact/sign';
 import type { TokenClaims } from '../../../../runtime/authentication/service-account/claims.ts';
-import {
-  claimsValidator,
-  type TokenObject,
-} from '../../../../runtime/authentication/service-account/claims-validator.ts';
+import { claimsValidator, type TokenObject } from '../../../../runtime/authentication/service-account/claims-validator.ts';
 import { JWTTokenAuthenticator } from '../../../../runtime/authentication/service-account/jwt.ts';
 import {
   makeServiceAccountKey,
@@ -14,10 +11,7 @@ import {
   publicKeyPem,
 } from '../../../../runtime/authentication/service-account/key.ts';
 import { openIdConfiguration, openIdKeys } from '../../../../runtime/authentication/service-account/openid.ts';
-import {
-  jwtTokenGenerator,
-  type TokenParameters,
-} from '../../../../runtime/authentication/service-account/token-generator.ts';
+import { jwtTokenGenerator, type TokenParameters } from '../../../../runtime/authentication/service-account/token-generator.ts';
 import { VerifiedTokens } from '../../../../runtime/authentication/service-account/verified-tokens.ts';
 import type { TokenResult } from '../../../../runtime/authentication/token/token.ts';
 import { privateKeyPem } from '../../../../runtime/machinery/x509/private-key.ts';
@@ -41,9 +35,7 @@ describe('service account tokens', () => {
   };
   /** A custom payload, signed like the server's tokens. */
   const sign = (claims: object, header: object = { kid: key.id }) =>
-    new CompactSign(Buffer.from(JSON.stringify(claims)))
-      .setProtectedHeader({ alg: key.algorithm, ...header })
-      .sign(key.privateKey);
+    new CompactSign(Buffer.from(JSON.stringify(claims))).setProtectedHeader({ alg: key.algorithm, ...header }).sign(key.privateKey);
 
   beforeEach(() => {
     clock = new ManualClock();
@@ -68,8 +60,13 @@ describe('service account tokens', () => {
   test('have the claims that upstream writes', async () => {
     const now = clock.now() / 1000;
     expect(payloadOf(await issue({ binding: { pod: { name: 'p', uid: 'u2' }, node: { name: 'n' } } }))).toEqual({
-      ...{ iss: issuer, sub: 'system:serviceaccount:ns:robot', aud: ['own'] },
-      ...{ iat: now, nbf: now, exp: now + 600, jti: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+      iss: issuer,
+      sub: 'system:serviceaccount:ns:robot',
+      aud: ['own'],
+      iat: now,
+      nbf: now,
+      exp: now + 600,
+      jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
       'kubernetes.io': {
         namespace: 'ns',
         serviceaccount: { name: 'robot', uid: 'u1' },
@@ -97,14 +94,11 @@ describe('service account tokens', () => {
 
   test('return the same user object every time, so that values cached by user are found', async () => {
     const token = await issue();
-    expect((await authenticator.authenticateToken(token))?.user).toBe(
-      (await authenticator.authenticateToken(token))?.user,
-    );
+    expect((await authenticator.authenticateToken(token))?.user).toBe((await authenticator.authenticateToken(token))?.user);
   });
 
-  test.each([['opaque'], ['a.b.c'], ['a.b'], [''], ['a.bnVsbA.c']])(
-    '%j is not a service account token',
-    async (token) => expect(await authenticator.authenticateToken(token)).toBeUndefined(),
+  test.each([['opaque'], ['a.b.c'], ['a.b'], [''], ['a.bnVsbA.c']])('%j is not a service account token', async (token) =>
+    expect(await authenticator.authenticateToken(token)).toBeUndefined(),
   );
 
   test('of other issuers are left to other authenticators', async () => {
@@ -139,18 +133,14 @@ describe('service account tokens', () => {
   test.each(['nbf', 'iat'])('are not valid before %s', async (claim) => {
     const want = 'service account token claims could not be validated';
     const claims = payloadOf(await issue());
-    await expect(
-      authenticator.authenticateToken(await sign({ ...claims, [claim]: claims[claim] + 61 })),
-    ).rejects.toThrow(want);
+    await expect(authenticator.authenticateToken(await sign({ ...claims, [claim]: claims[claim] + 61 }))).rejects.toThrow(want);
     expect(await authenticator.authenticateToken(await sign({ ...claims, [claim]: claims[claim] + 60 }))).toBeDefined();
   });
 
   test('without a valid signature are rejected', async () => {
     const foreign = makeServiceAccountKey();
     await expect(authenticator.authenticateToken(await issue({}, { key: foreign }))).rejects.toThrow('no keys found');
-    await expect(authenticator.authenticateToken(await issue({}, { key: { ...foreign, id: key.id } }))).rejects.toThrow(
-      'signature',
-    );
+    await expect(authenticator.authenticateToken(await issue({}, { key: { ...foreign, id: key.id } }))).rejects.toThrow('signature');
     const [head, , signature] = (await issue()).split('.');
     const claims = { ...payloadOf(await issue()), exp: 1e12 };
     const tampered = Buffer.from(JSON.stringify(claims)).toString('base64url');
@@ -169,9 +159,7 @@ describe('service account tokens', () => {
     [{ aud: [1] }],
   ])('with claims changed by %j are rejected', async (change) => {
     const token = await sign({ ...payloadOf(await issue()), ...change });
-    await expect(authenticator.authenticateToken(token)).rejects.toThrow(
-      'service account token claims could not be validated',
-    );
+    await expect(authenticator.authenticateToken(token)).rejects.toThrow('service account token claims could not be validated');
   });
 
   test('without a key id are tried with all keys', async () => {
@@ -181,29 +169,16 @@ describe('service account tokens', () => {
   test('are valid for their audiences only', async () => {
     const token = await issue({ audiences: ['other', 'vault'] });
     expect(await authenticator.authenticateToken(token)).toBeDefined();
-    expect((await authenticator.authenticateToken(token, ['vault', 'x', 'other']))?.audiences).toEqual([
-      'other',
-      'vault',
-    ]);
+    expect((await authenticator.authenticateToken(token, ['vault', 'x', 'other']))?.audiences).toEqual(['other', 'vault']);
     await expect(authenticator.authenticateToken(await issue({ audiences: ['vault', 'bank'] }))).rejects.toThrow(
       'token audiences ["vault" "bank"] is invalid for the target audiences ["own" "other"]',
     );
   });
 
   test.each([
-    [
-      'serviceaccounts/ns/robot',
-      {},
-      'serviceaccounts "robot" not found',
-      'service account UID (new) does not match claim (u1)',
-    ],
+    ['serviceaccounts/ns/robot', {}, 'serviceaccounts "robot" not found', 'service account UID (new) does not match claim (u1)'],
     ['pods/ns/p', { pod: { name: 'p', uid: 'u2' } }, 'service account token has been invalidated', 'pod UID (new)'],
-    [
-      'secrets/ns/s',
-      { secret: { name: 's', uid: 'u3' } },
-      'service account token has been invalidated',
-      'secret UID (new)',
-    ],
+    ['secrets/ns/s', { secret: { name: 's', uid: 'u3' } }, 'service account token has been invalidated', 'secret UID (new)'],
     ['nodes//n', { node: { name: 'n', uid: 'u4' } }, 'service account token has been invalidated', 'node UID (new)'],
   ])('are invalid after %s', async (path, binding, gone, replaced) => {
     const token = await issue({ binding });

@@ -1,10 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { anonymousUser, withAnonymous } from '../../../../runtime/authentication/anonymous.ts';
-import {
-  type AnyRequest,
-  AuthenticationError,
-  unionAuthenticator,
-} from '../../../../runtime/authentication/authenticator.ts';
+import { type AnyRequest, AuthenticationError, unionAuthenticator } from '../../../../runtime/authentication/authenticator.ts';
 import { bearerTokenAuthenticator } from '../../../../runtime/authentication/token/bearer-token.ts';
 import { audienceAgnostic, unionTokenAuthenticator } from '../../../../runtime/authentication/token/token.ts';
 import { parseTokens } from '../../../../runtime/authentication/token/token-file.ts';
@@ -29,10 +25,7 @@ describe('bearer tokens', () => {
   ])('Authorization: %j', async (authorization, want) => expect(await who({ authorization })).toBe(want));
 
   test.each([
-    [
-      'Bearer  good',
-      ['the provided Authorization header contains extra space before the bearer token, and is ignored'],
-    ],
+    ['Bearer  good', ['the provided Authorization header contains extra space before the bearer token, and is ignored']],
     ['Bearer good', []],
     ['Bearer', []],
     ['Basic  good', []],

@@ -5,14 +5,14 @@ import { ManualClock } from '../../../support/manual-clock.ts';
 
 const token = 'abcdef.0123456789abcdef';
 const fields = {
-  ...{ 'token-id': 'abcdef', 'token-secret': '0123456789abcdef', 'usage-bootstrap-authentication': 'true' },
+  'token-id': 'abcdef',
+  'token-secret': '0123456789abcdef',
+  'usage-bootstrap-authentication': 'true',
 };
 const secretOf = (data: Record<string, string> = {}, rest: object = {}): Secret => ({
   metadata: {},
   type: 'bootstrap.kubernetes.io/token',
-  data: Object.fromEntries(
-    Object.entries({ ...fields, ...data }).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),
-  ),
+  data: Object.fromEntries(Object.entries({ ...fields, ...data }).map(([key, value]) => [key, Buffer.from(value).toString('base64')])),
   ...rest,
 });
 const clock = new ManualClock();

@@ -4,11 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { respondText } from '../../../../runtime/http/respond.ts';
 import type { UserInfo } from '../../../../runtime/machinery/user-info.ts';
-import {
-  type CertificateRequest,
-  issueCertificate,
-  type KeyPair,
-} from '../../../../runtime/server/x509-certificate.ts';
+import { type CertificateRequest, issueCertificate, type KeyPair } from '../../../../runtime/server/x509-certificate.ts';
 import { RawTls } from '../../../support/raw-tls.ts';
 import { http2Get, openSession, startTestServing, type TestServing } from '../../../support/test-serving.ts';
 
@@ -76,7 +72,9 @@ describe('--client-ca-file and --requestheader-client-ca-file', () => {
   test('a certificate is a user with groups and a uid', async () => {
     const pair = clientOf(clientCA, { organizations: ['devs', 'ops'], uid: 'u-1' });
     expect(await userOf(pair)).toEqual({
-      ...{ name: 'jane', uid: 'u-1', groups: ['devs', 'ops', 'system:authenticated'] },
+      name: 'jane',
+      uid: 'u-1',
+      groups: ['devs', 'ops', 'system:authenticated'],
       extra: { 'authentication.kubernetes.io/credential-id': [expect.stringMatching(/^X509SHA256=[0-9a-f]{64}$/)] },
     });
   });
@@ -118,12 +116,18 @@ describe('--client-ca-file and --requestheader-client-ca-file', () => {
 
   test('a front proxy says in headers who the user is', async () => {
     const seen = await ask(clientOf(proxyCA, { commonName: 'front' }), {
-      ...{ 'X-Remote-User': 'remote', 'X-Remote-Uid': 'u', 'x-remote-group': ['a,b', 'c', ''], 'X-Other': 'kept' },
-      ...{ 'x-remote-extra-scopes': ['one', 'two'], 'X-REMOTE-EXTRA-acme.io%2Fkey': 'three' },
+      'X-Remote-User': 'remote',
+      'X-Remote-Uid': 'u',
+      'x-remote-group': ['a,b', 'c', ''],
+      'X-Other': 'kept',
+      'x-remote-extra-scopes': ['one', 'two'],
+      'X-REMOTE-EXTRA-acme.io%2Fkey': 'three',
     });
     expect(seen).toMatchObject({
       user: {
-        ...{ name: 'remote', uid: 'u', groups: ['a,b', 'c', 'system:authenticated'] },
+        name: 'remote',
+        uid: 'u',
+        groups: ['a,b', 'c', 'system:authenticated'],
         extra: { scopes: ['one', 'two'], 'acme.io/key': ['three'] },
       },
     });
@@ -198,10 +202,7 @@ describe('a file of CAs is refused', () => {
 
   test.each<[object, string]>([
     [{ requestHeaderUsernameHeaders: ['X-Remote-User', ' '] }, 'empty value in "requestheader-username-headers"'],
-    [
-      { requestHeaderUidHeaders: ['X-Uid'] },
-      '--requestheader-uid-headers is set without specifying the standard X-Remote-Uid header',
-    ],
+    [{ requestHeaderUidHeaders: ['X-Uid'] }, '--requestheader-uid-headers is set without specifying the standard X-Remote-Uid header'],
   ])('header names %j are refused', async (options, why) => {
     await expect(startTestServing(() => undefined, options)).rejects.toThrow(why);
   });

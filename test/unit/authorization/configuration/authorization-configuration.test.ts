@@ -12,22 +12,26 @@ const problems = (authorizers: readonly object[]): readonly string[] =>
 const kubeConfigFile = import.meta.filename;
 
 const webhook = {
-  ...{ timeout: '3s', subjectAccessReviewVersion: 'v1', failurePolicy: 'Deny' },
+  timeout: '3s',
+  subjectAccessReviewVersion: 'v1',
+  failurePolicy: 'Deny',
   connectionInfo: { type: 'KubeConfigFile', kubeConfigFile },
 };
-const withWebhook = (more: object): readonly object[] => [
-  { type: 'Webhook', name: 'w', webhook: { ...webhook, ...more } },
-];
+const withWebhook = (more: object): readonly object[] => [{ type: 'Webhook', name: 'w', webhook: { ...webhook, ...more } }];
 
 describe('an AuthorizationConfiguration', () => {
   test('gets defaults where it says nothing', () => {
     expect(decode(`authorizers: ${JSON.stringify(withWebhook({}))}`).authorizers?.[0].webhook).toMatchObject({
-      ...{ authorizedTTL: 300_000_000_000n, unauthorizedTTL: 30_000_000_000n, timeout: 3_000_000_000n },
-      ...{ cacheAuthorizedRequests: true, cacheUnauthorizedRequests: true },
+      authorizedTTL: 300_000_000_000n,
+      unauthorizedTTL: 30_000_000_000n,
+      timeout: 3_000_000_000n,
+      cacheAuthorizedRequests: true,
+      cacheUnauthorizedRequests: true,
     });
     const own = withWebhook({ authorizedTTL: '1m', cacheAuthorizedRequests: false });
     expect(decode(`authorizers: ${JSON.stringify(own)}`).authorizers?.[0].webhook).toMatchObject({
-      ...{ authorizedTTL: 60_000_000_000n, cacheAuthorizedRequests: false },
+      authorizedTTL: 60_000_000_000n,
+      cacheAuthorizedRequests: false,
     });
   });
 
@@ -51,9 +55,7 @@ describe('an AuthorizationConfiguration', () => {
     [[{ name: 'x' }], [`${at}.type: Required value`]],
     [
       [{ type: 'Magic', name: 'x' }],
-      [
-        `${at}.type: Unsupported value: "Magic": supported values: "ABAC", "AlwaysAllow", "AlwaysDeny", "Node", "RBAC", "Webhook"`,
-      ],
+      [`${at}.type: Unsupported value: "Magic": supported values: "ABAC", "AlwaysAllow", "AlwaysDeny", "Node", "RBAC", "Webhook"`],
     ],
     [
       [
@@ -76,10 +78,7 @@ describe('an AuthorizationConfiguration', () => {
         `${at}.name: Invalid value: "A_": authorizer name is invalid: a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
       ],
     ],
-    [
-      [{ type: 'RBAC', name: 'a', webhook }],
-      [`${at}.webhook: Invalid value: "non-null": may only be specified when type=Webhook`],
-    ],
+    [[{ type: 'RBAC', name: 'a', webhook }], [`${at}.webhook: Invalid value: "non-null": may only be specified when type=Webhook`]],
     [[{ type: 'Webhook', name: 'a' }], [`${at}.webhook: Required value: required when type=Webhook`]],
     [withWebhook({ timeout: '0s' }), [`${at}.timeout: Required value`]],
     [withWebhook({ timeout: '31s' }), [`${at}.timeout: Invalid value: "31s": must be > 0s and <= 30s`]],
@@ -100,9 +99,7 @@ describe('an AuthorizationConfiguration', () => {
     ],
     [
       withWebhook({ connectionInfo: { type: 'KubeConfigFile', kubeConfigFile: '/nowhere/x' } }),
-      [
-        `${at}.connectionInfo.kubeConfigFile: Invalid value: "/nowhere/x": error loading file: stat /nowhere/x: no such file or directory`,
-      ],
+      [`${at}.connectionInfo.kubeConfigFile: Invalid value: "/nowhere/x": error loading file: stat /nowhere/x: no such file or directory`],
     ],
     [
       withWebhook({ connectionInfo: { type: 'KubeConfigFile', kubeConfigFile: '/' } }),

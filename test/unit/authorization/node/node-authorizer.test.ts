@@ -17,9 +17,7 @@ function graphOfTwoNodes(): Graph {
   graph.setPod(
     pod('p1', 'one', {
       imagePullSecrets: [{ name: 'pull' }],
-      initContainers: [
-        { name: 'i', envFrom: [{ secretRef: { name: 'from' } }, { configMapRef: { name: 'map-from' } }] },
-      ],
+      initContainers: [{ name: 'i', envFrom: [{ secretRef: { name: 'from' } }, { configMapRef: { name: 'map-from' } }] }],
       containers: [
         {
           name: 'c',
@@ -60,7 +58,8 @@ function graphOfTwoNodes(): Graph {
     spec: {
       claimRef: { namespace: 'n', name: 'p1-y' },
       csi: {
-        ...{ driver: 'd', volumeHandle: 'h' },
+        driver: 'd',
+        volumeHandle: 'h',
         nodeStageSecretRef: { namespace: 'm', name: 'stage' },
         controllerPublishSecretRef: { namespace: 'm', name: 'controller' },
       },
@@ -79,7 +78,14 @@ function attributesOf(request: string): AuthorizerAttributes {
   const [namespace, name] = object.split('/');
   const user = { name: 'system:node:one', uid: '', groups: ['system:nodes'], extra: {} };
   return {
-    ...{ user, verb, group, resource, subresource, namespace, name, fieldSelector },
+    user,
+    verb,
+    group,
+    resource,
+    subresource,
+    namespace,
+    name,
+    fieldSelector,
     isResourceRequest: true,
     path: '',
     version: 'v1',
@@ -93,29 +99,43 @@ describe('the node authorizer', () => {
 
   test.each([
     ...['pull', 'from', 'key', 'volume', 'projected', 'publish', 'of-claim'].map((name) => `get /secrets n/${name}`),
-    ...['list /secrets n/volume', 'watch /secrets n/volume', 'get /secrets m/stage'],
+    'list /secrets n/volume',
+    'watch /secrets n/volume',
+    'get /secrets m/stage',
     ...['map-from', 'map-key', 'map'].map((name) => `watch /configmaps n/${name}`),
-    ...['get /persistentvolumeclaims n/claim', 'get /persistentvolumeclaims n/p1-y'],
-    ...['patch /persistentvolumeclaims/status n/claim', 'get /persistentvolumes /pv', 'get /persistentvolumes /csi'],
-    ...['get resource.k8s.io/resourceclaims n/direct', 'get storage.k8s.io/volumeattachments /attachment'],
-    ...['create /serviceaccounts/token n/p1-account', 'list /services'],
-    ...['create coordination.k8s.io/leases kube-node-lease/', 'delete coordination.k8s.io/leases kube-node-lease/one'],
-    ...['create storage.k8s.io/csinodes', 'update storage.k8s.io/csinodes /one'],
-    ...['create resource.k8s.io/resourceslices', 'delete resource.k8s.io/resourceslices /slice'],
-    ...['deletecollection resource.k8s.io/resourceslices / nodeName=one', 'get /nodes /one', 'list /nodes /one'],
-    ...['create /nodes', 'patch /nodes /two', 'patch /nodes/status /two', 'get /pods n/p1', 'watch /pods n/p1'],
-    ...['list /pods / a=b,spec.nodeName=one', 'create /pods n/', 'delete /pods n/p2', 'patch /pods/status n/p2'],
+    'get /persistentvolumeclaims n/claim',
+    'get /persistentvolumeclaims n/p1-y',
+    'patch /persistentvolumeclaims/status n/claim',
+    'get /persistentvolumes /pv',
+    'get /persistentvolumes /csi',
+    'get resource.k8s.io/resourceclaims n/direct',
+    'get storage.k8s.io/volumeattachments /attachment',
+    'create /serviceaccounts/token n/p1-account',
+    'list /services',
+    'create coordination.k8s.io/leases kube-node-lease/',
+    'delete coordination.k8s.io/leases kube-node-lease/one',
+    'create storage.k8s.io/csinodes',
+    'update storage.k8s.io/csinodes /one',
+    'create resource.k8s.io/resourceslices',
+    'delete resource.k8s.io/resourceslices /slice',
+    'deletecollection resource.k8s.io/resourceslices / nodeName=one',
+    'get /nodes /one',
+    'list /nodes /one',
+    'create /nodes',
+    'patch /nodes /two',
+    'patch /nodes/status /two',
+    'get /pods n/p1',
+    'watch /pods n/p1',
+    'list /pods / a=b,spec.nodeName=one',
+    'create /pods n/',
+    'delete /pods n/p2',
+    'patch /pods/status n/p2',
     'create /pods/eviction n/p2',
-  ])('lets a kubelet %s', (request) =>
-    expect(authorizer.authorize(attributesOf(request))).toEqual({ decision: 'allow', reason: '' }),
-  );
+  ])('lets a kubelet %s', (request) => expect(authorizer.authorize(attributesOf(request))).toEqual({ decision: 'allow', reason: '' }));
 
   test.each([
     ...['unbound', 'mirrored', 'absent'].map((name) => [`get /secrets n/${name}`, unrelated]),
-    ...['get /secrets m/volume', 'get /secrets m/controller', 'get /configmaps n/volume'].map((text) => [
-      text,
-      unrelated,
-    ]),
+    ...['get /secrets m/volume', 'get /secrets m/controller', 'get /configmaps n/volume'].map((text) => [text, unrelated]),
     ['get /secrets n/', 'No Object name found'],
     ['update /secrets n/volume', 'can only read resources of this type'],
     ['list /secrets /volume', 'can only read namespaced object of this type'],
@@ -130,10 +150,7 @@ describe('the node authorizer', () => {
     ['create /serviceaccounts/token n/p2-account', unrelated],
     ['list coordination.k8s.io/leases', 'can only get, create, update, patch, or delete a node lease'],
     ['get coordination.k8s.io/leases n/one', 'can only access leases in the "kube-node-lease" system namespace'],
-    [
-      'get coordination.k8s.io/leases kube-node-lease/two',
-      'can only access node lease with the same name as the requesting node',
-    ],
+    ['get coordination.k8s.io/leases kube-node-lease/two', 'can only access node lease with the same name as the requesting node'],
     ['watch storage.k8s.io/csinodes', 'can only get, create, update, patch, or delete a CSINode'],
     ['get storage.k8s.io/csinodes/x /one', 'cannot authorize CSINode subresources'],
     ['get storage.k8s.io/csinodes /two', 'can only access CSINode with the same name as the requesting node'],

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import {
-  type BootstrapPolicy,
-  bootstrapPolicy,
-} from '../../../../runtime/authorization/rbac/bootstrap-policy/bootstrap-policy.ts';
+import { type BootstrapPolicy, bootstrapPolicy } from '../../../../runtime/authorization/rbac/bootstrap-policy/bootstrap-policy.ts';
 import type { Json, JsonObject } from '../../../../runtime/machinery/object.ts';
 
 const policy = bootstrapPolicy(35);
 const objectsOf = ({ clusterRoles, clusterRoleBindings, roles, roleBindings }: BootstrapPolicy) => [
-  ...[...clusterRoles, ...clusterRoleBindings],
-  ...[...roles, ...roleBindings],
+  ...clusterRoles,
+  ...clusterRoleBindings,
+  ...roles,
+  ...roleBindings,
 ];
 const everything = objectsOf(policy);
 
@@ -21,8 +20,7 @@ function canonical(value: Json): string {
   return `{${members.map((key) => `${JSON.stringify(key)}:${canonical((value as JsonObject)[key])}`).join(',')}}`;
 }
 
-const placeOf = ({ kind, metadata }: (typeof everything)[number]): string =>
-  `${kind} ${metadata.namespace ?? ''} ${metadata.name}`;
+const placeOf = ({ kind, metadata }: (typeof everything)[number]): string => `${kind} ${metadata.namespace ?? ''} ${metadata.name}`;
 
 describe('the bootstrap policy', () => {
   /**

@@ -11,16 +11,7 @@ const requestsPerWorld = 50;
 
 const verb = fc.constantFrom('get', 'list', 'create', '*');
 const group = fc.constantFrom('', 'apps', '*');
-const resource = fc.constantFrom(
-  'pods',
-  'pods/log',
-  'deployments',
-  'deployments/scale',
-  '*/scale',
-  '*/log',
-  '*',
-  'pods/*',
-);
+const resource = fc.constantFrom('pods', 'pods/log', 'deployments', 'deployments/scale', '*/scale', '*/log', '*', 'pods/*');
 const objectName = fc.constantFrom('a', 'b', '');
 const url = fc.constantFrom('/healthz', '/healthz/*', '/api*', '/api**', '*', '/metrics');
 const namespace = fc.constantFrom('red', 'blue');
@@ -78,20 +69,16 @@ const change: fc.Arbitrary<Change> = fc.oneof(
     content: fc.option(rules, { nil: undefined, freq: 4 }),
   }),
   fc.tuple(anywhere, binding, fc.boolean()).map(([where, { name, subjects, roleRef }, keeps]) => ({
-    ...{ kind: 'binding' as const, namespace: where, name },
+    kind: 'binding' as const,
+    namespace: where,
+    name,
     // upstream's validation lets a ClusterRoleBinding refer to a ClusterRole only
     content: keeps ? { subjects, roleRef: where === '' ? { ...roleRef, kind: 'ClusterRole' } : roleRef } : undefined,
   })),
 );
 
 const user = fc.record({
-  name: fc.constantFrom(
-    'jane',
-    'joe',
-    'system:serviceaccount:red:bot',
-    'system:serviceaccount:blue:bot',
-    'system:serviceaccount:blue:cat',
-  ),
+  name: fc.constantFrom('jane', 'joe', 'system:serviceaccount:red:bot', 'system:serviceaccount:blue:bot', 'system:serviceaccount:blue:cat'),
   uid: fc.constant(''),
   groups: fc.subarray(['dev', 'ops', 'other']),
   extra: fc.constant({}),
@@ -140,8 +127,7 @@ class World {
     if (kind === 'role') {
       const list = where === '' ? lists.clusterRoles : lists.roles;
       replace(list, one.content && { metadata, rules: one.content }, metadata);
-      if (one.content === undefined)
-        where === '' ? this.policy.deleteClusterRole(name) : this.policy.deleteRole(where, name);
+      if (one.content === undefined) where === '' ? this.policy.deleteClusterRole(name) : this.policy.deleteRole(where, name);
       else if (where === '') this.policy.setClusterRole({ metadata, rules: one.content });
       else this.policy.setRole({ metadata, rules: one.content });
     } else {
@@ -157,11 +143,7 @@ interface Named {
   readonly metadata: { readonly namespace?: string; readonly name?: string };
 }
 
-function replace<T extends Named>(
-  list: T[],
-  object: T | undefined,
-  { namespace: where, name }: Named['metadata'],
-): void {
+function replace<T extends Named>(list: T[], object: T | undefined, { namespace: where, name }: Named['metadata']): void {
   const at = list.findIndex(({ metadata }) => metadata.namespace === where && metadata.name === name);
   if (at >= 0) list.splice(at, 1);
   if (object !== undefined) list.push(object);

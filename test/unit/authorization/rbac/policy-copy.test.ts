@@ -5,8 +5,7 @@ const rules = (resource: string) => [{ apiGroups: [''], resources: [resource], v
 const jane = { name: 'jane', uid: '', groups: [], extra: {} };
 
 const changes: Record<string, (policy: Policy) => void> = {
-  'a changed role': (policy) =>
-    policy.setRole({ metadata: { namespace: 'ns', name: 'reader' }, rules: rules('secrets') }),
+  'a changed role': (policy) => policy.setRole({ metadata: { namespace: 'ns', name: 'reader' }, rules: rules('secrets') }),
   'a deleted role': (policy) => policy.deleteRole('ns', 'reader'),
   'a changed cluster role': (policy) => policy.setClusterRole({ metadata: { name: 'all' }, rules: rules('secrets') }),
   'a deleted cluster role': (policy) => policy.deleteClusterRole('all'),

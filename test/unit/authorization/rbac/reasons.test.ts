@@ -8,8 +8,15 @@ const roleRef = (kind: string, name: string): RoleRef => ({ apiGroup: 'rbac.auth
 
 const getPods: AuthorizerAttributes = {
   user: { name: 'system:serviceaccount:red:bot', uid: '', groups: ['dev'], extra: {} },
-  ...{ verb: 'get', isResourceRequest: true, path: '', group: '', version: 'v1', resource: 'pods', subresource: '' },
-  ...{ namespace: 'red', name: 'x' },
+  verb: 'get',
+  isResourceRequest: true,
+  path: '',
+  group: '',
+  version: 'v1',
+  resource: 'pods',
+  subresource: '',
+  namespace: 'red',
+  name: 'x',
 };
 const pods = [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }];
 
@@ -66,7 +73,9 @@ describe('the reasons of the RBAC authorizer', () => {
     const both = `[${one}, role.rbac.authorization.k8s.io "none" not found]`;
     expect(authorizer.authorize(getPods).reason).toBe(`RBAC: ${both}`);
     expect(authorizer.rulesFor(getPods.user, 'red')).toEqual({
-      ...{ resourceRules: [], nonResourceRules: [], incomplete: false },
+      resourceRules: [],
+      nonResourceRules: [],
+      incomplete: false,
       evaluationError: both,
     });
   });

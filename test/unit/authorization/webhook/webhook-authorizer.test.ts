@@ -1,22 +1,30 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AuthorizerAttributes } from '../../../../runtime/authorization/authorizer.ts';
-import {
-  compileMatchCondition,
-  type MatchProgram,
-} from '../../../../runtime/authorization/webhook/match-conditions.ts';
-import {
-  type WebhookAuthorizerOptions,
-  webhookAuthorizer,
-} from '../../../../runtime/authorization/webhook/webhook-authorizer.ts';
+import { compileMatchCondition, type MatchProgram } from '../../../../runtime/authorization/webhook/match-conditions.ts';
+import { type WebhookAuthorizerOptions, webhookAuthorizer } from '../../../../runtime/authorization/webhook/webhook-authorizer.ts';
 import type { Json, JsonObject } from '../../../../runtime/machinery/object.ts';
 
 const user = { name: 'jane', uid: 'u', groups: ['g'], extra: { scopes: ['a'] } };
 const listPods: AuthorizerAttributes = {
-  ...{ user, verb: 'list', isResourceRequest: true, path: '', group: '', version: 'v1', resource: 'pods' },
-  ...{ subresource: '', namespace: 'n', name: '' },
+  user,
+  verb: 'list',
+  isResourceRequest: true,
+  path: '',
+  group: '',
+  version: 'v1',
+  resource: 'pods',
+  subresource: '',
+  namespace: 'n',
+  name: '',
 };
 const getPath: AuthorizerAttributes = {
-  ...{ ...listPods, isResourceRequest: false, verb: 'get', path: '/x', resource: '', namespace: '', version: '' },
+  ...listPods,
+  isResourceRequest: false,
+  verb: 'get',
+  path: '/x',
+  resource: '',
+  namespace: '',
+  version: '',
 };
 
 /** A webhook that answers with one status, and keeps what it was asked. */
@@ -34,7 +42,11 @@ function webhookOf(status: Json | Error, version = 'v1') {
 
 function authorizerOf(webhook: WebhookAuthorizerOptions['webhook'], more: Partial<WebhookAuthorizerOptions> = {}) {
   return webhookAuthorizer({
-    ...{ webhook, version: 'v1', authorizedTTL: 10_000, unauthorizedTTL: 1_000, decisionOnError: 'no-opinion' },
+    webhook,
+    version: 'v1',
+    authorizedTTL: 10_000,
+    unauthorizedTTL: 1_000,
+    decisionOnError: 'no-opinion',
     clock: { now: () => 0 },
     ...more,
   });
@@ -53,7 +65,10 @@ describe('the webhook authorizer', () => {
       listPods,
       {
         resourceAttributes: { namespace: 'n', verb: 'list', version: 'v1', resource: 'pods' },
-        ...{ user: 'jane', uid: 'u', groups: ['g'], extra: { scopes: ['a'] } },
+        user: 'jane',
+        uid: 'u',
+        groups: ['g'],
+        extra: { scopes: ['a'] },
       },
     ],
     [
@@ -64,7 +79,10 @@ describe('the webhook authorizer', () => {
       { ...listPods, fieldSelector: 'a=b,c!=d', labelSelector: 'e in (f),g!=h,i,!j,k>1' },
       {
         resourceAttributes: {
-          ...{ namespace: 'n', verb: 'list', version: 'v1', resource: 'pods' },
+          namespace: 'n',
+          verb: 'list',
+          version: 'v1',
+          resource: 'pods',
           fieldSelector: {
             requirements: [
               { key: 'a', operator: 'In', values: ['b'] },
@@ -80,14 +98,20 @@ describe('the webhook authorizer', () => {
             ],
           },
         },
-        ...{ user: 'jane', uid: 'u', groups: ['g'], extra: { scopes: ['a'] } },
+        user: 'jane',
+        uid: 'u',
+        groups: ['g'],
+        extra: { scopes: ['a'] },
       },
     ],
     [
       { ...listPods, fieldSelector: 'what', labelSelector: '((' },
       {
         resourceAttributes: { namespace: 'n', verb: 'list', version: 'v1', resource: 'pods' },
-        ...{ user: 'jane', uid: 'u', groups: ['g'], extra: { scopes: ['a'] } },
+        user: 'jane',
+        uid: 'u',
+        groups: ['g'],
+        extra: { scopes: ['a'] },
       },
     ],
   ])('asks about a request %#', async (attributes, spec) => {
@@ -132,7 +156,8 @@ describe('the webhook authorizer', () => {
     [
       'garbage',
       {
-        ...{ decision: 'no-opinion', reason: '' },
+        decision: 'no-opinion',
+        reason: '',
         evaluationError:
           'json: cannot unmarshal string into Go struct field SubjectAccessReview.status of type v1.SubjectAccessReviewStatus',
       },
@@ -143,7 +168,9 @@ describe('the webhook authorizer', () => {
 
   test('denies what it cannot ask about if the failure policy says so', async () =>
     expect(await authorizerOf(webhookOf(new Error('down')), { decisionOnError: 'deny' }).authorize(listPods)).toEqual({
-      ...{ decision: 'deny', reason: '', evaluationError: 'down' },
+      decision: 'deny',
+      reason: '',
+      evaluationError: 'down',
     }));
 
   test.each([
@@ -192,7 +219,8 @@ describe('the webhook authorizer', () => {
     const matchConditions = conditions("request.nonResourceAttributes.path == '/x'");
     const authorizer = authorizerOf(webhookOf({ allowed: true }), { matchConditions, decisionOnError: 'deny' });
     expect(await authorizer.authorize(listPods)).toEqual({
-      ...{ decision: 'deny', reason: '' },
+      decision: 'deny',
+      reason: '',
       evaluationError:
         "cel evaluation error: expression 'request.nonResourceAttributes.path == '/x'' resulted in error: no such key: nonResourceAttributes",
     });
@@ -200,7 +228,8 @@ describe('the webhook authorizer', () => {
 
   test('cannot list rules', () =>
     expect(authorizerOf(webhookOf({})).rulesFor?.(user, 'n')).toMatchObject({
-      ...{ incomplete: true, evaluationError: 'webhook authorizer does not support user rule resolution' },
+      incomplete: true,
+      evaluationError: 'webhook authorizer does not support user rule resolution',
     }));
 });
 
@@ -211,7 +240,5 @@ describe('a match condition', () => {
     ['request.resourceAttributes.foo == 1', "undefined field 'foo'"],
     ['request.user == 1', "found no matching overload for '_==_' applied to '(string, int)'"],
     ['x', "undeclared reference to 'x'"],
-  ])('%j is refused', (expression, problem) =>
-    expect(compileMatchCondition(expression).problem).toEqual(expect.stringContaining(problem)),
-  );
+  ])('%j is refused', (expression, problem) => expect(compileMatchCondition(expression).problem).toEqual(expect.stringContaining(problem)));
 });

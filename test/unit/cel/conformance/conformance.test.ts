@@ -16,9 +16,7 @@ interface Case {
 }
 
 function cases(suite: SerializedIncrementalTestSuite, path = ''): Case[] {
-  const own = (suite.tests ?? []).map(
-    ({ original }): Case => ({ name: `${path}/${original.name ?? original.expr}`, case: original }),
-  );
+  const own = (suite.tests ?? []).map(({ original }): Case => ({ name: `${path}/${original.name ?? original.expr}`, case: original }));
   return [...own, ...(suite.suites ?? []).flatMap((inner) => cases(inner, `${path}/${inner.name}`))];
 }
 
@@ -31,8 +29,7 @@ const exceptions: Readonly<Record<string, string>> = {
   '/type_deductions/legacy_nullable_types/null_assignable_to_abstract_parameter_candidate': 'cel-go 0.26 deduces null',
 };
 
-const messages =
-  /\b[A-Z]\w*\{|TestAllTypes|google\.protobuf\.(?!Timestamp\b|Duration\b)|NestedEnum|GlobalEnum|proto\.|TestRequired/;
+const messages = /\b[A-Z]\w*\{|TestAllTypes|google\.protobuf\.(?!Timestamp\b|Duration\b)|NestedEnum|GlobalEnum|proto\.|TestRequired/;
 
 interface Outcome {
   readonly value?: Value;
@@ -76,8 +73,7 @@ function problem(wire: Wire): string | undefined {
   const wantType = wire.typedResult?.deducedType ? typeFrom(wire.typedResult.deducedType) : undefined;
   const { value, type, error } = run(wire);
   const failed = error ?? (value !== undefined && isError(value) ? value.message : undefined);
-  if (wire.evalError)
-    return failed === undefined ? `${wire.expr} gave ${formatValue(value ?? null)}, not an error` : undefined;
+  if (wire.evalError) return failed === undefined ? `${wire.expr} gave ${formatValue(value ?? null)}, not an error` : undefined;
   if (failed !== undefined) return `${wire.expr} failed: ${failed}`;
   if (wantType && type && formatType(wantType) !== formatType(type)) {
     return `${wire.expr} is ${formatType(type)}, not ${formatType(wantType)}`;

@@ -18,15 +18,7 @@ import {
 } from '../../../../runtime/cel/types/type.ts';
 import { compare } from '../../../../runtime/cel/values/equality.ts';
 import { elements } from '../../../../runtime/cel/values/list.ts';
-import {
-  Bytes,
-  CelError,
-  type CelList,
-  Double,
-  intValue,
-  Uint,
-  type Value,
-} from '../../../../runtime/cel/values/value.ts';
+import { Bytes, CelError, type CelList, Double, intValue, Uint, type Value } from '../../../../runtime/cel/values/value.ts';
 
 /** Libraries that the conformance cases use and Kubernetes does not offer. They show that libraries can be added. */
 
@@ -48,8 +40,7 @@ function extremeMacro(name: 'least' | 'greatest', call: string): Macro {
     args: undefined,
     expand(make, target, args) {
       if (!isNamed(target, 'math')) return undefined;
-      if (args.length === 0)
-        return new MacroError((target as Expr).id, `math.${name}() requires at least one argument`);
+      if (args.length === 0) return new MacroError((target as Expr).id, `math.${name}() requires at least one argument`);
       if (args.length === 1) {
         const [arg] = args;
         const isList = arg.kind === 'list' && arg.elements.length > 0 && arg.elements.every(isNumeric);
@@ -86,9 +77,7 @@ function extreme(name: string, sign: number): FunctionDecl {
 }
 
 function ofDouble(name: string, result: Type, of: (value: number) => Value): FunctionDecl {
-  return declare(`math.${name}`, [
-    global(`math_${name}_double`, [doubleType], result, (value) => of((value as Double).value)),
-  ]);
+  return declare(`math.${name}`, [global(`math_${name}_double`, [doubleType], result, (value) => of((value as Double).value))]);
 }
 
 const isZeroOrNaN = (value: number): boolean => value === 0 || Number.isNaN(value);
@@ -113,9 +102,7 @@ function shift(name: string, of: (value: bigint, by: bigint) => bigint): Functio
     global(`math_${name}_int_int`, [intType, intType], intType, (value, by) =>
       checked(by, () => toInt(of(BigInt.asUintN(64, int(value)), int(by)))),
     ),
-    global(`math_${name}_uint_int`, [uintType, intType], uintType, (value, by) =>
-      checked(by, () => toUint(of(uint(value), int(by)))),
-    ),
+    global(`math_${name}_uint_int`, [uintType, intType], uintType, (value, by) => checked(by, () => toUint(of(uint(value), int(by))))),
   ]);
 }
 
@@ -178,27 +165,16 @@ const encodersLibrary: Library = {
   name: 'cel.lib.ext.encoders',
   functions: [
     declare('base64.encode', [
-      global('base64_encode_bytes', [bytesType], stringType, (bytes) =>
-        Buffer.from((bytes as Bytes).value).toString('base64'),
-      ),
+      global('base64_encode_bytes', [bytesType], stringType, (bytes) => Buffer.from((bytes as Bytes).value).toString('base64')),
     ]),
     declare('base64.decode', [
-      global(
-        'base64_decode_string',
-        [stringType],
-        bytesType,
-        (text) => new Bytes(new Uint8Array(Buffer.from(text as string, 'base64'))),
-      ),
+      global('base64_decode_string', [stringType], bytesType, (text) => new Bytes(new Uint8Array(Buffer.from(text as string, 'base64')))),
     ]),
   ],
 };
 
 /** A macro of the namespace `cel`. */
-function celMacro(
-  name: string,
-  args: number,
-  expand: (make: MacroFactory, args: readonly Expr[]) => Expr | MacroError,
-): Macro {
+function celMacro(name: string, args: number, expand: (make: MacroFactory, args: readonly Expr[]) => Expr | MacroError): Macro {
   return {
     name,
     receiver: true,

@@ -21,15 +21,7 @@ import {
 import { ValueList } from '../../../../runtime/cel/values/list.ts';
 import { ValueMap } from '../../../../runtime/cel/values/map.ts';
 import { parseDuration, parseTimestamp } from '../../../../runtime/cel/values/time.ts';
-import {
-  Bytes,
-  Double,
-  Duration,
-  intValue,
-  TypeValue,
-  Uint,
-  type Value,
-} from '../../../../runtime/cel/values/value.ts';
+import { Bytes, Double, Duration, intValue, TypeValue, Uint, type Value } from '../../../../runtime/cel/values/value.ts';
 
 /** A value or type of the conformance cases: cel.expr.Value and cel.expr.Type in their JSON shape. */
 // biome-ignore lint/suspicious/noExplicitAny: the member that is present determines the type
@@ -96,8 +88,7 @@ export function typeFrom(wire: Wire): Type {
   if ('wellKnown' in wire && wire.wellKnown === 'TIMESTAMP') return timestampType;
   if ('wellKnown' in wire && wire.wellKnown === 'DURATION') return durationType;
   if ('typeParam' in wire) return paramType(wire.typeParam);
-  if ('type' in wire)
-    return wire.type && Object.keys(wire.type).length > 0 ? typeOf(typeFrom(wire.type)) : plainTypeType;
+  if ('type' in wire) return wire.type && Object.keys(wire.type).length > 0 ? typeOf(typeFrom(wire.type)) : plainTypeType;
   if ('abstractType' in wire) {
     return opaqueType(wire.abstractType.name, ...(wire.abstractType.parameterTypes ?? []).map(typeFrom));
   }

@@ -59,12 +59,7 @@ export const functionCosts: readonly CostRow[] = [
   ["'abc 123 def 123'.findAll('123')", 2n, 2n, 2],
   ["'abc 123 def 123'.findAll('123', 1)", 2n, 2n, 2],
   ["authorizer.path('/healthz')", 2n, 2n, 2],
-  [
-    "authorizer.group('apps').resource('deployments').subresource('status').namespace('test').name('backend')",
-    6n,
-    6n,
-    6,
-  ],
+  ["authorizer.group('apps').resource('deployments').subresource('status').namespace('test').name('backend')", 6n, 6n, 6],
   [
     "authorizer.group('').resource('pods').fieldSelector('spec.nodeName=example-node-name.fully.qualified.domain.name.example.com')",
     1821n,
@@ -101,12 +96,7 @@ export const functionCosts: readonly CostRow[] = [
   ['isQuantity("20M")', 1n, 1n, 1],
   ['quantity("200M") == quantity("200M")', 3n, 3n, 3],
   ['quantity("200M") == quantity("0.2G") && quantity("0.2G") == quantity("200M")', 3n, 6n, 6],
-  [
-    'quantity("2M") == quantity("0.002G") && quantity("2000k") == quantity("2M") && quantity("0.002G") == quantity("2000k")',
-    3n,
-    9n,
-    9,
-  ],
+  ['quantity("2M") == quantity("0.002G") && quantity("2000k") == quantity("2M") && quantity("0.002G") == quantity("2000k")', 3n, 9n, 9],
   ['quantity("50M").isLessThan(quantity("50Mi"))', 3n, 3n, 3],
   ['quantity("50Mi").isGreaterThan(quantity("50M"))', 3n, 3n, 3],
   ['quantity("200M").compareTo(quantity("0.2G")) > 0', 4n, 4n, 4],

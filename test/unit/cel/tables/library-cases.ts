@@ -1,9 +1,5 @@
 /** The result of an expression: a value, an error at run time, or an error of the compiler that contains this text. */
-export type LibraryCase = readonly [
-  expression: string,
-  gives: 'value' | 'error' | 'rejected',
-  what: boolean | number | string,
-];
+export type LibraryCase = readonly [expression: string, gives: 'value' | 'error' | 'rejected', what: boolean | number | string];
 
 /** Quantities, addresses, networks, versions and formats as upstream has them. */
 export const libraryCases: readonly LibraryCase[] = [
@@ -16,11 +12,7 @@ export const libraryCases: readonly LibraryCase[] = [
   ['isQuantity("10Mm")', 'value', false],
   ['quantity("200M") == quantity("200M")', 'value', true],
   ['quantity("200M") == quantity("0.2G") && quantity("0.2G") == quantity("200M")', 'value', true],
-  [
-    'quantity("2M") == quantity("0.002G") && quantity("2000k") == quantity("2M") && quantity("0.002G") == quantity("2000k")',
-    'value',
-    true,
-  ],
+  ['quantity("2M") == quantity("0.002G") && quantity("2000k") == quantity("2M") && quantity("0.002G") == quantity("2000k")', 'value', true],
   ['quantity("200M") == quantity("0.3G")', 'value', false],
   ['quantity("50M").isLessThan(quantity("50Mi"))', 'value', true],
   ['quantity("50M").isLessThan(quantity("100M"))', 'value', true],

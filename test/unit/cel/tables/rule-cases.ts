@@ -342,13 +342,7 @@ export const ruleCases: readonly RuleCase[] = [
       properties: {
         enumStr: {
           type: 'string',
-          enum: [
-            { Object: 'Pending' },
-            { Object: 'Available' },
-            { Object: 'Bound' },
-            { Object: 'Released' },
-            { Object: 'Failed' },
-          ],
+          enum: [{ Object: 'Pending' }, { Object: 'Available' }, { Object: 'Bound' }, { Object: 'Released' }, { Object: 'Failed' }],
         },
       },
     },
@@ -431,8 +425,7 @@ export const ruleCases: readonly RuleCase[] = [
       'self.val1 + [4, 5] == [1, 2, 3, 4, 5]',
     ],
     fail: {
-      "[1, 'a', false].filter(x, string(x) == 'a')":
-        "compilation failed: ERROR: <input>:1:5: expected type 'int' but found 'string'",
+      "[1, 'a', false].filter(x, string(x) == 'a')": "compilation failed: ERROR: <input>:1:5: expected type 'int' but found 'string'",
     },
   },
   {
@@ -484,8 +477,7 @@ export const ruleCases: readonly RuleCase[] = [
       '[1,2,3,4].slice(0, 10) != [1,2]': 'cannot slice(0, 10), list is length 4',
       '[1,2,3,4].slice(-5, 10) != [1,2]': 'cannot slice(-5, 10), negative indexes not supported',
       '[1,2,3,4].slice(-5, -3) != [1,2]': 'cannot slice(-5, -3), negative indexes not supported',
-      '[[1],[2],[3,4]].flatten(-1) == [1,2,3,4]':
-        'level must be non-negative evaluating rule: [[1],[2],[3,4]].flatten(-1) == [1,2,3,4]',
+      '[[1],[2],[3,4]].flatten(-1) == [1,2,3,4]': 'level must be non-negative evaluating rule: [[1],[2],[3,4]].flatten(-1) == [1,2,3,4]',
       '["d", 3, 2, "c"].sort() == ["a", "b", "c", "d"]': "expected type 'string' but found 'int'",
     },
   },
@@ -615,12 +607,7 @@ export const ruleCases: readonly RuleCase[] = [
       },
     },
     object: { val1: { k1: 'a', k2: 'b' }, val2: { k2: 'b', k1: 'a' } },
-    hold: [
-      'self.val1 == self.val2',
-      "'k1' in self.val1",
-      "!('k3' in self.val1)",
-      "self.val1 == {'k1': 'a', 'k2': 'b'}",
-    ],
+    hold: ['self.val1 == self.val2', "'k1' in self.val1", "!('k3' in self.val1)", "self.val1 == {'k1': 'a', 'k2': 'b'}"],
     fail: {
       "{'k1': 'a', 'k2': 1, 'k2': false}": "expected type 'string' but found 'int'",
     },
@@ -832,12 +819,7 @@ export const ruleCases: readonly RuleCase[] = [
       },
     },
     object: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'foo', generateName: 'pickItForMe', namespace: 'xyz' } },
-    hold: [
-      "self.kind == 'Pod'",
-      "self.apiVersion == 'v1'",
-      "self.metadata.name == 'foo'",
-      "self.metadata.generateName == 'pickItForMe'",
-    ],
+    hold: ["self.kind == 'Pod'", "self.apiVersion == 'v1'", "self.metadata.name == 'foo'", "self.metadata.generateName == 'pickItForMe'"],
     fail: {
       'has(self.metadata.namespace)': "undefined field 'namespace'",
     },
@@ -1071,13 +1053,7 @@ export const ruleCases: readonly RuleCase[] = [
     },
     object: {
       withUnknown: { field1: 'a', field2: 'b' },
-      withUnknownList: [
-        { field1: 'a', field2: 'b' },
-        { field1: 'x', field2: 'y' },
-        { field1: 'x', field2: 'y' },
-        {},
-        {},
-      ],
+      withUnknownList: [{ field1: 'a', field2: 'b' }, { field1: 'x', field2: 'y' }, { field1: 'x', field2: 'y' }, {}, {}],
       withUnknownFieldList: [{ fieldOfUnknownType: 'a' }, { fieldOfUnknownType: 1 }, { fieldOfUnknownType: 1 }],
       anyvalList: ['a', 2],
       anyvalMap: { k: '1' },
@@ -1382,8 +1358,7 @@ export const ruleCases: readonly RuleCase[] = [
       'type(self.nestedInList[0]) == type(self.nestedInList[1])',
     ],
     fail: {
-      "string(type(self.nestedInList[0])).endsWith('.nestedInList.@idx')":
-        "found no matching overload for 'string' applied to '(type",
+      "string(type(self.nestedInList[0])).endsWith('.nestedInList.@idx')": "found no matching overload for 'string' applied to '(type",
     },
   },
   {
@@ -1708,8 +1683,7 @@ export const ruleCases: readonly RuleCase[] = [
       "self.emptyStrings.max() == 'c'": 'max called on empty list',
       "['a', 'b'].sum() == 'c'": "found no matching overload for 'sum' applied to 'list(string).()",
       '[[1], [2]].min() == [1]': "found no matching overload for 'min' applied to 'list(list(int)).()",
-      "[{'a': 1}, {'b': 2}].max() == {'b': 2}":
-        "found no matching overload for 'max' applied to 'list(map(string, int)).()",
+      "[{'a': 1}, {'b': 2}].max() == {'b': 2}": "found no matching overload for 'max' applied to 'list(map(string, int)).()",
     },
   },
   {
@@ -1730,12 +1704,9 @@ export const ruleCases: readonly RuleCase[] = [
       "self.str.findAll('xyz', 1) == []",
     ],
     fail: {
-      "self.str.find(')') == ''":
-        'compile error: program instantiation failed: error parsing regexp: unexpected ): `)`',
-      "self.str.findAll(')') == []":
-        'compile error: program instantiation failed: error parsing regexp: unexpected ): `)`',
-      "self.str.findAll(')', 1) == []":
-        'compile error: program instantiation failed: error parsing regexp: unexpected ): `)`',
+      "self.str.find(')') == ''": 'compile error: program instantiation failed: error parsing regexp: unexpected ): `)`',
+      "self.str.findAll(')') == []": 'compile error: program instantiation failed: error parsing regexp: unexpected ): `)`',
+      "self.str.findAll(')', 1) == []": 'compile error: program instantiation failed: error parsing regexp: unexpected ): `)`',
       "self.str.matches('x++')": 'invalid matches argument',
     },
   },

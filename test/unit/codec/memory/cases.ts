@@ -13,8 +13,7 @@ export interface Codec {
   readonly inputs: Readonly<Record<string, (n: number) => Uint8Array>>;
 }
 
-const joined = (n: number, text: (i: number) => string): string =>
-  Array.from({ length: n }, (_, i) => text(i)).join(',');
+const joined = (n: number, text: (i: number) => string): string => Array.from({ length: n }, (_, i) => text(i)).join(',');
 
 const jsonTexts: Readonly<Record<string, (n: number) => string>> = {
   'small keys': (n) => `{${joined(n, (i) => `"k${i}":1`)}}`,
@@ -44,9 +43,7 @@ const cborItems: Readonly<Record<string, (i: number) => Json>> = {
 
 function listsOf(n: number, item: (i: number) => Json): Json {
   const row = 500;
-  return Array.from({ length: Math.ceil(n / row) }, (_, at) =>
-    Array.from({ length: row }, (_, i) => item(at * row + i)),
-  );
+  return Array.from({ length: Math.ceil(n / row) }, (_, at) => Array.from({ length: row }, (_, i) => item(at * row + i)));
 }
 
 function mapped<T>(named: Readonly<Record<string, T>>, bytesOf: (of: T, n: number) => Uint8Array): Codec['inputs'] {

@@ -143,10 +143,7 @@ export const errors: Readonly<Record<string, readonly Fact[]>> = {
     ['!!null x', { error: 'yaml: cannot decode !!str `x` as a !!null' }],
     ['!!timestamp x', { error: 'yaml: cannot decode !!str `x` as a !!timestamp' }],
     ['!!timestamp 2001-02-29', { error: 'yaml: cannot decode !!str `2001-02-29` as a !!timestamp' }],
-    [
-      '!!timestamp 2001-01-01T00:00:00+25:00',
-      { error: 'yaml: cannot decode !!str `2001-01-01T00:00:00+25:00` as a !!timestamp' },
-    ],
+    ['!!timestamp 2001-01-01T00:00:00+25:00', { error: 'yaml: cannot decode !!str `2001-01-01T00:00:00+25:00` as a !!timestamp' }],
     ['!!binary a', { error: 'yaml: !!binary value contains invalid base64 data' }],
     ['!!binary "a Gk="', { error: 'yaml: !!binary value contains invalid base64 data' }],
     ['!!binary aGk', { error: 'yaml: !!binary value contains invalid base64 data' }],
@@ -160,8 +157,7 @@ export const errors: Readonly<Record<string, readonly Fact[]>> = {
     [
       '? {a: 1, 2: [x, ~], 1.5: yes}\n: 1\n',
       {
-        error:
-          'yaml: invalid map key: map[interface {}]interface {}{"a":1, 2:[]interface {}{"x", interface {}(nil)}, 1.5:true}',
+        error: 'yaml: invalid map key: map[interface {}]interface {}{"a":1, 2:[]interface {}{"x", interface {}(nil)}, 1.5:true}',
       },
     ],
     ['{{ a }}: 1\n', { error: 'yaml: invalid map key: map[interface {}]interface {}{"a":interface {}(nil)}' }],
@@ -175,10 +171,7 @@ export const errors: Readonly<Record<string, readonly Fact[]>> = {
           'unsupported map key of type: %!s(<nil>), key: <nil>, value: []interface {}{"a", 1, 1e+06, interface {}(nil), map[interface {}]interface {}{"b":+Inf}}',
       },
     ],
-    [
-      '18446744073709551615: "x\\n"\n',
-      { error: 'unsupported map key of type: uint64, key: 0xffffffffffffffff, value: "x\\n"' },
-    ],
+    ['18446744073709551615: "x\\n"\n', { error: 'unsupported map key of type: uint64, key: 0xffffffffffffffff, value: "x\\n"' }],
     ['.nan', { error: 'json: unsupported value: NaN' }],
     ['[.inf]', { error: 'json: unsupported value: +Inf' }],
     ['a: -.inf\n', { error: 'json: unsupported value: -Inf' }],
@@ -212,21 +205,13 @@ export const errors: Readonly<Record<string, readonly Fact[]>> = {
       '{"a":{"b":2},"c":{"b":2}}',
       'yaml: unmarshal errors:\n  line 1: key "b" already set in map\n  line 1: key "b" already set in map',
     ],
-    [
-      'a: &x {q: 1}\nb: {<<: *x, q: 2}\n',
-      '{"a":{"q":1},"b":{"q":2}}',
-      'yaml: unmarshal errors:\n  line 2: key "q" already set in map',
-    ],
+    ['a: &x {q: 1}\nb: {<<: *x, q: 2}\n', '{"a":{"q":1},"b":{"q":2}}', 'yaml: unmarshal errors:\n  line 2: key "q" already set in map'],
     [
       '<<: [{a: 1, a: 2}, {a: 3}]\n',
       '{"a":2}',
       'yaml: unmarshal errors:\n  line 1: key "a" already set in map\n  line 1: key "a" already set in map',
     ],
-    [
-      '"\\x01é\\n": 1\n"\\x01é\\n": 2\n',
-      '{"\\u0001é\\n":2}',
-      'yaml: unmarshal errors:\n  line 2: key "\\x01é\\n" already set in map',
-    ],
+    ['"\\x01é\\n": 1\n"\\x01é\\n": 2\n', '{"\\u0001é\\n":2}', 'yaml: unmarshal errors:\n  line 2: key "\\x01é\\n" already set in map'],
     ['a: 1\na:\n- b\n', '{"a":["b"]}', 'yaml: unmarshal errors:\n  line 3: key "a" already set in map'],
     ['a: 1\na: &x\n  b\n', '{"a":"b"}', 'yaml: unmarshal errors:\n  line 2: key "a" already set in map'],
     ['{"a":1,"a":2}', '{"a":2}', 'yaml: unmarshal errors:\n  line 1: key "a" already set in map'],

@@ -42,8 +42,7 @@ const openapi = (paths: object, schemas: object = {}): string =>
 const swagger = (item: unknown): string => JSON.stringify({ swagger: '2.0', paths: { '/apis/a.b/v1/xs': item } });
 const pet = (kinds: unknown): string => openapi({}, { Pet: { 'x-kubernetes-group-version-kind': kinds } });
 const proto = (more: string): string => `syntax = "proto2";\noption go_package = "example.com/zoo/v1";\n${more}`;
-const goMod = (module: string, minor: number): string =>
-  `module k8s.io/${module}\nrequire k8s.io/apimachinery v0.${minor}.1`;
+const goMod = (module: string, minor: number): string => `module k8s.io/${module}\nrequire k8s.io/apimachinery v0.${minor}.1`;
 
 describe('a faulty source is told with one line, with its file and place, and nothing is written:', () => {
   test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
@@ -56,29 +55,13 @@ describe('a faulty source is told with one line, with its file and place, and no
     ['a definition', { 'x.yaml': 'kind: CustomResourceDefinition' }, ['pass it to kubeloom generate --crd']],
     ['another version', { 'x.json': '{"openapi":"4.0.0","paths":{}}' }, ['x.json is not an OpenAPI v3 document']],
     ['paths in a list', { 'x.json': openapi([]) }, ['x.json:4: #/paths is not an object']],
-    [
-      'components that are none',
-      { 'x.json': openapi({}, { A: null }) },
-      ['x.json:7#/components/schemas/A: is not a schema'],
-    ],
-    [
-      'kinds in a text',
-      { 'x.json': pet('Pet') },
-      ['#/components/schemas/Pet/x-kubernetes-group-version-kind is not a list'],
-    ],
+    ['components that are none', { 'x.json': openapi({}, { A: null }) }, ['x.json:7#/components/schemas/A: is not a schema']],
+    ['kinds in a text', { 'x.json': pet('Pet') }, ['#/components/schemas/Pet/x-kubernetes-group-version-kind is not a list']],
     ['a kind without a group', { 'x.json': pet([{}]) }, ['x-kubernetes-group-version-kind/0/group is not a string']],
-    [
-      'a group that leads elsewhere',
-      { 'x.json': pet([{ group: '..', version: 'v1', kind: 'Pet' }]) },
-      ['kinds of ../v1'],
-    ],
+    ['a group that leads elsewhere', { 'x.json': pet([{ group: '..', version: 'v1', kind: 'Pet' }]) }, ['kinds of ../v1']],
     ['a path of Swagger', { 'x.json': swagger(null) }, ['x.json:1: #/paths/~1apis~1a.b~1v1~1xs is not an object']],
     ['parameters of Swagger', { 'x.json': swagger({ get: { parameters: 5 } }) }, ['get/parameters is not a list']],
-    [
-      'an operation',
-      { 'x/1.json': openapi({ '/apis/a.b/v1/xs': { get: [] } }) },
-      ['x/1.json:6: #/paths/~1apis~1a.b~1v1~1xs/get'],
-    ],
+    ['an operation', { 'x/1.json': openapi({ '/apis/a.b/v1/xs': { get: [] } }) }, ['x/1.json:6: #/paths/~1apis~1a.b~1v1~1xs/get']],
     ['a folder with JSON that ends', { 'x/1.json': animals.slice(0, 99) }, ['x/1.json:8:15: Unterminated string']],
     ['a folder without documents', { 'x/readme.md': '' }, ['x has no OpenAPI v3 or Swagger 2.0 document']],
     ['no folder', {}, ['cannot read x: ENOENT']],
@@ -144,16 +127,8 @@ describe('a faulty source is told with one line, with its file and place, and no
       { 'x/openapi/apis/zoo.example.com/v1.json': animals, 'x/field-facts.json': '{"a/v1":{"A":{"kind":"struct"}}}' },
       ['field-facts.json: #/a~1v1/A has not the facts of a struct or alias'],
     ],
-    [
-      ".proto files of one's own",
-      { 'x/proto/a.proto': 'syntax = "proto3"\nmessage A {}' },
-      ['proto/a.proto:2:1: unexpected `message`'],
-    ],
-    [
-      'no message that is a kind',
-      { 'x/proto/a.proto': 'syntax = "proto3";' },
-      ["x/proto has no message with Kubernetes' ObjectMeta"],
-    ],
+    [".proto files of one's own", { 'x/proto/a.proto': 'syntax = "proto3"\nmessage A {}' }, ['proto/a.proto:2:1: unexpected `message`']],
+    ['no message that is a kind', { 'x/proto/a.proto': 'syntax = "proto3";' }, ["x/proto has no message with Kubernetes' ObjectMeta"]],
     ['a folder to write that is a file', { 'x/1.json': animals, out: '' }, ['out/.kubeloom is in the way']],
   ])('%s', async (_, files, want) => {
     await write(files);
@@ -177,12 +152,7 @@ describe('a faulty source is told with one line, with its file and place, and no
       'the release "../a" cannot be the name of a folder',
     ],
     ['overlays with tabs', { 'x/overlays/a/v1.yaml': 'types:\n\tA: {}' }, [], 'x/overlays/a/v1.yaml:2:1'],
-    [
-      'overlays without types',
-      { 'x/overlays/a/v1.yaml': 'types: 5' },
-      [],
-      'x/overlays/a/v1.yaml:1#/types: is not an object',
-    ],
+    ['overlays without types', { 'x/overlays/a/v1.yaml': 'types: 5' }, [], 'x/overlays/a/v1.yaml:1#/types: is not an object'],
     ['overlays that are a list', { 'x/overlays/a/v1.yaml': '[]' }, [], 'x/overlays/a/v1.yaml:1#: is not an object'],
   ])('generate: %s', async (name, files, flags, want) => {
     await write({

@@ -203,15 +203,8 @@ test('the runtime finds the descriptions of types, fields, operations and parame
   await describeIt();
   const [name] = await readdir(join(root, 'out'));
   const found = new Descriptions(join(root, 'out', name, 'descriptions.tsv'));
-  expect([found.type('io.k8s.api.core.v1.Pod'), found.field('io.k8s.api.core.v1.Pod', 'spec')]).toEqual([
-    'A pod.',
-    specText,
-  ]);
-  expect(['Cat', 'Ant', 'Dogs'].map((kind) => found.operation('post', kind))).toEqual([
-    'create a Cat',
-    'create an Ant',
-    'create Dogs',
-  ]);
+  expect([found.type('io.k8s.api.core.v1.Pod'), found.field('io.k8s.api.core.v1.Pod', 'spec')]).toEqual(['A pod.', specText]);
+  expect(['Cat', 'Ant', 'Dogs'].map((kind) => found.operation('post', kind))).toEqual(['create a Cat', 'create an Ant', 'create Dogs']);
   expect(found.operation('get', 'Cat', 'scale')).toBe('read scale of the specified Cat');
   expect(found.parameter('get', 'name', 'Cat')).toBe('name of the Cat');
   const group = 'io.k8s.apimachinery.pkg.apis.meta.v1.APIGroup';

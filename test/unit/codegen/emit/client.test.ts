@@ -17,9 +17,7 @@ const scale = {
 
 describe('a resource becomes a field', () => {
   test('typed with its objects and lists, and whether they have a status', () => {
-    expect(emit()).toContain(
-      "readonly widgets = this.namespaceScoped(StatusClient<types.Widget, types.WidgetList>, 'widgets', 'Widget');",
-    );
+    expect(emit()).toContain("readonly widgets = this.namespaceScoped(StatusClient<types.Widget, types.WidgetList>, 'widgets', 'Widget');");
     expect(emit({ subresources: [] })).toContain('this.namespaceScoped(ResourceClient<types.Widget, types.WidgetList>');
   });
 

@@ -12,8 +12,7 @@ function emit(...types: TypeModel[]): string {
 
 const leaf = type('example.com/v1', 'Leaf', [], { message: 'example.v1.Leaf' });
 
-const only = (...fields: FieldModel[]): string =>
-  emit(type('example.com/v1', 'Only', fields, { message: 'example.v1.Only' }), leaf);
+const only = (...fields: FieldModel[]): string => emit(type('example.com/v1', 'Only', fields, { message: 'example.v1.Only' }), leaf);
 
 /** White space does not count, since the text is formatted later. */
 const squeeze = (text: string): string => text.replace(/\s+/g, ' ');
@@ -92,18 +91,8 @@ describe('a field becomes statements that write it and statements that read it',
       'writer.uint32(66).fork(); encodeTime(object.a, writer); writer.join();',
       'output.a = a ?? null;',
     ],
-    [
-      'a quantity',
-      field('a', special('Quantity'), { protoNumber: 8 }),
-      'encodeQuantity(object.a, writer);',
-      "output.a = a ?? '0';",
-    ],
-    [
-      'a reserved name',
-      field('default', scalar('string'), { protoNumber: 9 }),
-      'object.default',
-      "let defaultField = '';",
-    ],
+    ['a quantity', field('a', special('Quantity'), { protoNumber: 8 }), 'encodeQuantity(object.a, writer);', "output.a = a ?? '0';"],
+    ['a reserved name', field('default', scalar('string'), { protoNumber: 9 }), 'object.default', "let defaultField = '';"],
   ];
   test.each(cases)('%s', (_, given, writes, reads) => {
     const text = squeeze(only(given));
@@ -113,9 +102,7 @@ describe('a field becomes statements that write it and statements that read it',
 });
 
 test('fields are written by number and decoded into the order of the struct', () => {
-  const text = squeeze(
-    only(field('b', scalar('bool'), { protoNumber: 2 }), field('a', scalar('bool'), { protoNumber: 1 })),
-  );
+  const text = squeeze(only(field('b', scalar('bool'), { protoNumber: 2 }), field('a', scalar('bool'), { protoNumber: 1 })));
   expect(text).toContain('writer.uint32(8).bool(object.a ?? false); writer.uint32(16).bool(object.b ?? false);');
   expect(text).toContain('if (b) output.b = b; if (a) output.a = a;');
 });
@@ -136,23 +123,15 @@ test('an inlined struct is a message on the wire', () => {
 
 test('kinds have a codec; types without a message have none', () => {
   const gvk = { group: 'example.com', version: 'v1', kind: 'Kind' };
-  const text = emit(
-    type('example.com/v1', 'Kind', [], { gvk, message: 'Kind' }),
-    type('example.com/v1', 'Other', [], { gvk }),
-  );
+  const text = emit(type('example.com/v1', 'Kind', [], { gvk, message: 'Kind' }), type('example.com/v1', 'Other', [], { gvk }));
   expect(text).toContain('export const codecKind: ProtobufCodec<types.Kind> = messageCodec(encodeKind, decodeKind);');
   expect(text).not.toContain('Other');
 });
 
 test('a message that can contain itself counts its nesting depth', () => {
-  const tree = type(
-    'example.com/v1',
-    'Tree',
-    [field('child', message('example.com/v1.Tree'), { protoNumber: 1, pointer: true })],
-    {
-      message: 'Tree',
-    },
-  );
+  const tree = type('example.com/v1', 'Tree', [field('child', message('example.com/v1.Tree'), { protoNumber: 1, pointer: true })], {
+    message: 'Tree',
+  });
   expect(emit(tree)).toContain('descend(reader);');
   expect(only(field('a', message(leaf.id), { protoNumber: 1 }))).not.toContain('descend');
 });

@@ -10,26 +10,15 @@ function emit(...types: TypeModel[]): string {
   return emitDefaults({ ...exampleV1, types, resources: [] }, all, context);
 }
 
-const only = (fields: FieldModel[], ...defaults: DefaultRule[]): string =>
-  emit(type('example.com/v1', 'Only', fields, { defaults }));
+const only = (fields: FieldModel[], ...defaults: DefaultRule[]): string => emit(type('example.com/v1', 'Only', fields, { defaults }));
 
 describe('a rule becomes a statement', () => {
   const mode = field('mode', scalar('string'));
   const count = field('count', scalar('int32'), { pointer: true });
   const labels = field('labels', map(scalar('string')));
   test.each<[string, FieldModel[], DefaultRule, string]>([
-    [
-      'non-pointers are filled when zero',
-      [mode],
-      { field: 'mode', value: 'A' },
-      "  if (!object.mode) object.mode = 'A';",
-    ],
-    [
-      'pointers only when absent',
-      [count],
-      { field: 'count', value: 1 },
-      '  if (object.count == null) object.count = 1;',
-    ],
+    ['non-pointers are filled when zero', [mode], { field: 'mode', value: 'A' }, "  if (!object.mode) object.mode = 'A';"],
+    ['pointers only when absent', [count], { field: 'count', value: 1 }, '  if (object.count == null) object.count = 1;'],
     [
       'each object gets its own value',
       [labels],
@@ -63,11 +52,7 @@ test("a type's rules come first, then its fields' defaults, then the types below
   const outer = type(
     'example.com/v1',
     'Outer',
-    [
-      field('a', scalar('string'), { default: 'y' }),
-      field('inner', message(inner.id)),
-      field('many', list(message(inner.id))),
-    ],
+    [field('a', scalar('string'), { default: 'y' }), field('inner', message(inner.id)), field('many', list(message(inner.id)))],
     { defaults: [{ custom: 'first' }] },
   );
   expect(emit(outer, inner)).toContain(

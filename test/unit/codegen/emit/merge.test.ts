@@ -18,11 +18,7 @@ describe('a field becomes a function that returns its schema', () => {
     ['quantities', field('a', special('Quantity')), 'a: quantity'],
     ['structs', field('a', port), 'a: () => portMerge'],
     ['structs of another group-version', field('a', message(objectMeta.id)), 'a: () => metav1.objectMetaMerge'],
-    [
-      'an atomic use of a granular struct',
-      field('a', port, { mapType: 'atomic' }),
-      "({ ...portMerge, mapType: 'atomic' })",
-    ],
+    ['an atomic use of a granular struct', field('a', port, { mapType: 'atomic' }), "({ ...portMerge, mapType: 'atomic' })"],
     ['plain lists', field('a', list(scalar('string'))), 'a: textList'],
     ['sets', field('a', list(scalar('string')), { listType: 'set' }), "a: list(text, { listType: 'set' })"],
     [
@@ -44,7 +40,5 @@ test('a struct keeps the patch strategies of its struct fields', () => {
 
 test('only what is used is imported', () => {
   const text = emitOnly(field('a', list(scalar('string'))));
-  expect(text).toContain(
-    "import { type StructMerge, textList } from '../../../../runtime/machinery/schema/merge-schema.ts';",
-  );
+  expect(text).toContain("import { type StructMerge, textList } from '../../../../runtime/machinery/schema/merge-schema.ts';");
 });

@@ -58,11 +58,7 @@ describe('the v3 document', () => {
   const text: Schema = { type: 'string' };
   const enums: [string, Schema, Schema][] = [
     ['of a string', { ...text, default: '' }, { ...text, default: '', enum: ['X', 'Y'] }],
-    [
-      'of the elements of a list',
-      { type: 'array', items: text },
-      { type: 'array', items: { ...text, enum: ['X', 'Y'] } },
-    ],
+    ['of the elements of a list', { type: 'array', items: text }, { type: 'array', items: { ...text, enum: ['X', 'Y'] } }],
     [
       'of the values of a map',
       { type: 'object', additionalProperties: text },
@@ -127,9 +123,7 @@ describe('the v2 document', () => {
   });
 
   test('shares parameters, except for those that kubectl looks for', () => {
-    const { paths, parameters: shared } = v2(
-      documentOf({}, { '/a': { get: read('a', [query('pretty'), query('fieldValidation')]) } }),
-    );
+    const { paths, parameters: shared } = v2(documentOf({}, { '/a': { get: read('a', [query('pretty'), query('fieldValidation')]) } }));
     expect(shared).toEqual({ 'pretty-J9qGRGDH': { uniqueItems: true, type: 'string', name: 'pretty', in: 'query' } });
     expect((paths['/a'].get as { parameters: unknown }).parameters).toEqual([
       { $ref: '#/parameters/pretty-J9qGRGDH' },

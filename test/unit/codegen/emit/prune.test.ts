@@ -18,11 +18,7 @@ describe('a field becomes a statement', () => {
       field('a', name, { goType: 'string' }),
       "  if (input.a != null && input.a !== '') output.a = string(input.a, context, 'a');",
     ],
-    [
-      'always there',
-      field('a', name, { goType: 'string', omitEmpty: false }),
-      "  output.a = string(input.a, context, 'a');",
-    ],
+    ['always there', field('a', name, { goType: 'string', omitEmpty: false }), "  output.a = string(input.a, context, 'a');"],
     [
       'pointers: omitted if absent',
       field('a', scalar('int32'), { goType: 'int32', pointer: true }),
@@ -33,11 +29,7 @@ describe('a field becomes a statement', () => {
       field('a', scalar('int64'), { goType: 'int64', pointer: true, omitEmpty: false }),
       "  output.a = input.a == null ? null : int64(input.a, context, 'a');",
     ],
-    [
-      'named types',
-      field('a', name, { goType: 'v1.Mode', omitEmpty: false }),
-      "string(input.a, context, 'a', 'v1.Mode')",
-    ],
+    ['named types', field('a', name, { goType: 'v1.Mode', omitEmpty: false }), "string(input.a, context, 'a', 'v1.Mode')"],
     ['structs, in spite of omitempty', field('a', message(objectMeta.id)), '  output.a = metav1.pruneObjectMeta('],
     [
       'lists',
@@ -55,11 +47,7 @@ describe('a field becomes a statement', () => {
       '(item, context, field, goType) => context.list(item, field, goType, string)',
     ],
     ['quantities', field('a', special('Quantity')), '  output.a = quantity(input.a);'],
-    [
-      'times that are omitted if zero',
-      field('a', special('Time'), { omitZero: true }),
-      '    if (value !== null) output.a = value;',
-    ],
+    ['times that are omitted if zero', field('a', special('Time'), { omitZero: true }), '    if (value !== null) output.a = value;'],
     ['untyped values', field('x-raw', special('RawExtension')), "  output['x-raw'] = untyped(input['x-raw']);"],
     [
       'names that every object has',

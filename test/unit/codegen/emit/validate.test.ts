@@ -39,11 +39,7 @@ describe('a rule becomes a check', () => {
     ],
     [name, { field: 'name', check: 'maxLength', value: 9 }, "checkMaxLength(object.name, 9, field, 'name');"],
     [name, { field: 'name', check: 'minLength', value: 1 }, "checkMinLength(object.name, 1, field, 'name');"],
-    [
-      name,
-      { field: 'name', check: 'format', value: 'dns-label' },
-      "checkFormat(object.name, 'dns-label', field, 'name');",
-    ],
+    [name, { field: 'name', check: 'format', value: 'dns-label' }, "checkFormat(object.name, 'dns-label', field, 'name');"],
     [name, { field: 'name', check: 'pattern', value: '^\\d$' }, "checkPattern(object.name, '^\\\\d$', field, 'name');"],
     [ports, { field: 'ports', check: 'unique' }, "checkUnique(object.ports, field, 'ports');"],
     [ports, { field: 'ports', check: 'unique', keys: ['a'] }, "checkUniqueKeys(object.ports, ['a'], field, 'ports');"],
@@ -107,9 +103,7 @@ test('nested messages with checks are validated, with their paths', () => {
 test('functions of overlays for another release get objects without their type', () => {
   const only = type('example.com/v1', 'Only', [], { rules: [{ check: 'custom', name: 'checkAll' }], gvk: kind });
   const older = { ...model, overlaysRelease: 'v0.2', types: new Map([[only.id, only]]) };
-  expect(emitValidate({ ...exampleV1, types: [only], resources: [] }, older, context)).toContain(
-    'checkAll(object as never, field);',
-  );
+  expect(emitValidate({ ...exampleV1, types: [only], resources: [] }, older, context)).toContain('checkAll(object as never, field);');
 });
 
 test('rules for updates are in a separate function', () => {

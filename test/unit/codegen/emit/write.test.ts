@@ -25,10 +25,7 @@ test('TypeScript is formatted, other files are written as they are', async () =>
 
 test('files with the same text in other places are formatted by themselves', async () => {
   const folder = join(root, 'v1');
-  const texts = Array.from(
-    { length: 5 },
-    (_, size) => `export function f(){${'g();'.repeat(size)}return {a:${size}};}`,
-  );
+  const texts = Array.from({ length: 5 }, (_, size) => `export function f(){${'g();'.repeat(size)}return {a:${size}};}`);
   await replaceFolder(folder, new Map(texts.map((text, index) => [`${index}.ts`, text])));
   for (const [index] of texts.entries())
     expect(await readFile(join(folder, `${index}.ts`), 'utf8')).toBe(

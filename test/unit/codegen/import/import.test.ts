@@ -44,13 +44,7 @@ describe('import from a folder', () => {
     expect(await importCommand([`--from=${source.dir}`, `--out=${second}`])).toBe(0);
     await source.remove();
     const files = await contents(first);
-    expect(Object.keys(files).sort()).toEqual([
-      '.kubeloom',
-      'manifest.json',
-      documentFile,
-      'openapi/shared.json',
-      protoFile,
-    ]);
+    expect(Object.keys(files).sort()).toEqual(['.kubeloom', 'manifest.json', documentFile, 'openapi/shared.json', protoFile]);
     expect(files).toEqual(await contents(second));
     expect(files[protoFile]).not.toContain('prose');
     const manifest = JSON.parse(files['manifest.json']);
@@ -215,9 +209,7 @@ test('every group-version of a live server is read, with the token', async () =>
 test('comments of a .proto are removed, strings that look like them stay', () => {
   const text =
     'syntax = "proto2"; // one\n\n\n/* two\n lines */\noption x = "http://y"; \nmessage A {\n\n  // three\n  optional string b = 1;\n}';
-  expect(normaliseProto(text)).toBe(
-    'syntax = "proto2";\n\noption x = "http://y";\nmessage A {\n  optional string b = 1;\n}\n',
-  );
+  expect(normaliseProto(text)).toBe('syntax = "proto2";\n\noption x = "http://y";\nmessage A {\n  optional string b = 1;\n}\n');
 });
 
 describe('invalid command lines give one line and exit code 1:', () => {
@@ -244,9 +236,6 @@ test('--help of both goes to stdout and succeeds', async () => {
   const out = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
   expect(await importCommand(['--help'])).toBe(0);
   expect(await generateCommand(['-h'])).toBe(0);
-  expect(out.mock.calls.map(([text]) => String(text).match(/--\w+/g)?.length)).toEqual([
-    expect.any(Number),
-    expect.any(Number),
-  ]);
+  expect(out.mock.calls.map(([text]) => String(text).match(/--\w+/g)?.length)).toEqual([expect.any(Number), expect.any(Number)]);
   expect(stderr).toEqual([]);
 });

@@ -130,16 +130,8 @@ describe('one OpenAPI file as the source of a group', () => {
 
   test.each([
     ['no OpenAPI', { swagger: '1.2' }, 'is not an OpenAPI v3 document'],
-    [
-      'no kinds',
-      withSchemas({ Pet: { type: 'object' } }),
-      'has no kinds: it lacks x-kubernetes-group-version-kind; add it',
-    ],
-    [
-      'a keyword that has no effect',
-      withSchemas({ Pet: { if: {} } }),
-      'api.yaml:1#/components/schemas/Pet/if: if is not',
-    ],
+    ['no kinds', withSchemas({ Pet: { type: 'object' } }), 'has no kinds: it lacks x-kubernetes-group-version-kind; add it'],
+    ['a keyword that has no effect', withSchemas({ Pet: { if: {} } }), 'api.yaml:1#/components/schemas/Pet/if: if is not'],
     [
       'the core group',
       withSchemas({ Pod: { 'x-kubernetes-group-version-kind': [{ group: '', version: 'v1', kind: 'Pod' }] } }),

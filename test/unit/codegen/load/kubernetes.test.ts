@@ -32,9 +32,7 @@ describe('the model of Kubernetes v1.35', () => {
       'autoscaling/v1',
     ]);
     const others = model.groupVersions.slice(36).map(({ folder }) => folder);
-    expect(others).toEqual(
-      expect.arrayContaining(['meta/v1', 'apps/v1beta1', 'extensions/v1beta1', 'imagepolicy.k8s.io/v1alpha1']),
-    );
+    expect(others).toEqual(expect.arrayContaining(['meta/v1', 'apps/v1beta1', 'extensions/v1beta1', 'imagepolicy.k8s.io/v1alpha1']));
   });
 
   test('has every operation of the documents', () => {
@@ -51,19 +49,12 @@ describe('the model of Kubernetes v1.35', () => {
       if (ref.kind === 'message' && !model.types.has(ref.id)) missing.push(`${from} -> ${ref.id}`);
       if (ref.kind === 'list' || ref.kind === 'map') visit(ref.of, from);
     };
-    for (const each of model.types.values())
-      for (const { type: ref, json } of each.fields) visit(ref, `${each.id}.${json}`);
+    for (const each of model.types.values()) for (const { type: ref, json } of each.fields) visit(ref, `${each.id}.${json}`);
     expect(missing).toEqual([]);
   });
 
   test('fields are in the order of the Go struct, kind and apiVersion first', () => {
-    expect(type('api.core.v1.Pod').fields.map(({ json }) => json)).toEqual([
-      'kind',
-      'apiVersion',
-      'metadata',
-      'spec',
-      'status',
-    ]);
+    expect(type('api.core.v1.Pod').fields.map(({ json }) => json)).toEqual(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
     expect(
       type('apimachinery.pkg.apis.meta.v1.ObjectMeta')
         .fields.slice(0, 4)
@@ -123,11 +114,7 @@ describe('the model of Kubernetes v1.35', () => {
         of: { kind: 'message', id: 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps' },
       },
     ],
-    [
-      'apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps',
-      'items',
-      { kind: 'special', name: 'JSONSchemaPropsOrArray' },
-    ],
+    ['apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps', 'items', { kind: 'special', name: 'JSONSchemaPropsOrArray' }],
   ])('%s.%s is of its type', (id, json, want) => {
     expect(field(id, json).type).toEqual(want);
   });
@@ -210,9 +197,7 @@ describe('the model of Kubernetes v1.35', () => {
 test('the example group loads with its overlays', async () => {
   const dir = `${root}schemas/examples/library`;
   const model = await loadModel(dir, { overlays: `${dir}/overlays` });
-  const resources = model.groupVersions.flatMap((each) =>
-    each.resources.map(({ version, plural }) => `${plural}.${version}`),
-  );
+  const resources = model.groupVersions.flatMap((each) => each.resources.map(({ version, plural }) => `${plural}.${version}`));
   expect(resources).toEqual(['books.v1', 'branches.v1', 'books.v1beta1', 'branches.v1beta1']);
   const branches = model.groupVersions[0].resources[1];
   expect(branches.subresources.map(({ name }) => name)).toEqual(['scale', 'status']);

@@ -34,9 +34,7 @@ describe('a user schemas folder', () => {
   test('with OpenAPI and proto: order and numbers of the proto, constraints of OpenAPI', async () => {
     const model = await load({ [documentFile]: animalDocument(), [protoFile]: animalProto });
     const spec = model.types.get(specId)!;
-    expect(
-      spec.fields.map((field) => [field.json, field.protoNumber, field.goType, field.pointer, field.omitEmpty]),
-    ).toEqual([
+    expect(spec.fields.map((field) => [field.json, field.protoNumber, field.goType, field.pointer, field.omitEmpty])).toEqual([
       ['name', 1, 'string', true, true],
       ['legs', 2, 'int32', true, true],
       ['diet', 3, 'string', true, true],
@@ -69,9 +67,7 @@ describe('a user schemas folder', () => {
         storageVersion: 'v1',
       },
     ]);
-    expect(model.operations).toEqual([
-      { id: 'readAnimal', method: 'get', path: '/apis/zoo.example.com/v1/animals/{name}', action: 'get' },
-    ]);
+    expect(model.operations).toEqual([{ id: 'readAnimal', method: 'get', path: '/apis/zoo.example.com/v1/animals/{name}', action: 'get' }]);
   });
 
   test('with OpenAPI alone: kind and apiVersion first, then the order of the document', async () => {
@@ -275,17 +271,12 @@ describe('all problems are reported at once, with file and pointer:', () => {
     {
       what: 'a property without its proto field',
       files: { [documentFile]: animalDocument(), [protoFile]: animalProto.replace(/ {2}optional int32 legs.*\n/, '') },
-      want: [
-        `${documentFile}#/components/schemas/${specId}/properties/legs: the message example.zoo.v1.AnimalSpec has no such field`,
-      ],
+      want: [`${documentFile}#/components/schemas/${specId}/properties/legs: the message example.zoo.v1.AnimalSpec has no such field`],
     },
     {
       what: 'two resources with one path',
       files: {
-        [documentFile]: animalDocument(
-          {},
-          { ...animalPaths, [twice]: { get: { operationId: 'readBeast', responses: {} } } },
-        ),
+        [documentFile]: animalDocument({}, { ...animalPaths, [twice]: { get: { operationId: 'readBeast', responses: {} } } }),
       },
       want: [
         `${documentFile}#/paths/~1apis~1zoo.example.com~1v1~1animals~1{id}/get: two resources have this path: readAnimal in ${documentFile} and readBeast`,
@@ -317,10 +308,7 @@ describe('all problems are reported at once, with file and pointer:', () => {
     {
       what: 'files that are not JSON or not documents',
       files: { [documentFile]: '{', 'openapi/api/v1.json': [] },
-      want: [
-        expect.stringContaining(`${documentFile}#: `) as unknown as string,
-        'openapi/api/v1.json#: is not a JSON object',
-      ],
+      want: [expect.stringContaining(`${documentFile}#: `) as unknown as string, 'openapi/api/v1.json#: is not a JSON object'],
     },
     { what: 'an empty folder', files: { 'README.md': '' }, want: ['zoo#: has no openapi/**/*.json'] },
   ];

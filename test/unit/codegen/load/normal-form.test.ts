@@ -42,10 +42,7 @@ const described = {
 const small = (): Documents =>
   new Map([
     ['apis/zoo.example.com/v1.json', animalDocument({ Described: described }) as OpenApiDocument],
-    [
-      'apis/zoo.example.com/v2.json',
-      animalDocument({ Described: described, Own: { enum: ['description'] } }) as OpenApiDocument,
-    ],
+    ['apis/zoo.example.com/v2.json', animalDocument({ Described: described, Own: { enum: ['description'] } }) as OpenApiDocument],
   ]);
 
 describe('the normal form', () => {
@@ -67,10 +64,7 @@ describe('the normal form', () => {
   });
 
   test('states a component once, however many documents have it', () => {
-    const files = [...foldDocuments(small())].map(([name, file]): [string, string[]] => [
-      name,
-      Object.keys(file.schemas),
-    ]);
+    const files = [...foldDocuments(small())].map(([name, file]): [string, string[]] => [name, Object.keys(file.schemas)]);
     expect(Object.fromEntries(files)).toEqual({
       'apis/zoo.example.com/v1.json': ['com.example.zoo.v1.Animal', 'com.example.zoo.v1.AnimalSpec'],
       'apis/zoo.example.com/v2.json': ['Own'],
@@ -99,8 +93,7 @@ describe('the normal form', () => {
   });
 
   test('does not depend on the order of files, and is the same after expanding', () => {
-    const text = (documents: Documents): string =>
-      [...foldDocuments(documents)].map(([, file]) => normalText(file)).join('');
+    const text = (documents: Documents): string => [...foldDocuments(documents)].map(([, file]) => normalText(file)).join('');
     const want = text(small());
     expect(text(new Map([...small()].reverse()))).toBe(want);
     expect(text(roundTrip(small()))).toBe(want);

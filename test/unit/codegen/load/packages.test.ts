@@ -6,16 +6,7 @@ import { parseResourcePath } from '../../../../codegen/load/resource-paths.ts';
 describe('versions', () => {
   test('are ordered: GA, beta, alpha, then the higher number first', () => {
     const versions = ['v1alpha1', 'v1beta2', 'v2', 'v1', 'foo1', 'v10', 'v1beta1', 'v2alpha1'];
-    expect(versions.sort(compareKubeAwareVersions)).toEqual([
-      'v10',
-      'v2',
-      'v1',
-      'v1beta2',
-      'v1beta1',
-      'v2alpha1',
-      'v1alpha1',
-      'foo1',
-    ]);
+    expect(versions.sort(compareKubeAwareVersions)).toEqual(['v10', 'v2', 'v1', 'v1beta2', 'v1beta1', 'v2alpha1', 'v1alpha1', 'foo1']);
   });
 
   test('groups of Kubernetes come first in its order, then others by name', () => {
@@ -79,28 +70,16 @@ describe('Go aliases', () => {
 describe('paths', () => {
   test.each([
     ['/api/v1/', { group: '', version: 'v1', named: false, namespaced: false, watch: false, trailing: false }],
-    [
-      '/api/v1/namespaces/{name}/finalize',
-      { group: '', plural: 'namespaces', subresource: 'finalize', namespaced: false, named: true },
-    ],
+    ['/api/v1/namespaces/{name}/finalize', { group: '', plural: 'namespaces', subresource: 'finalize', namespaced: false, named: true }],
     ['/api/v1/namespaces/{namespace}/pods', { plural: 'pods', namespaced: true, named: false }],
-    [
-      '/api/v1/watch/namespaces/{namespace}/pods/{name}',
-      { plural: 'pods', namespaced: true, named: true, watch: true },
-    ],
-    [
-      '/api/v1/namespaces/{namespace}/pods/{name}/proxy/{path}',
-      { plural: 'pods', subresource: 'proxy', trailing: true },
-    ],
+    ['/api/v1/watch/namespaces/{namespace}/pods/{name}', { plural: 'pods', namespaced: true, named: true, watch: true }],
+    ['/api/v1/namespaces/{namespace}/pods/{name}/proxy/{path}', { plural: 'pods', subresource: 'proxy', trailing: true }],
     ['/apis/apps/v1/deployments', { group: 'apps', version: 'v1', plural: 'deployments' }],
   ])('%s', (path, want) => {
     expect(parseResourcePath(path)).toMatchObject(want);
   });
 
-  test.each(['/version', '/healthz', '/api/', '/apis/', '/apis/apps/', '/logs/{path}'])(
-    '%s belongs to no group-version',
-    (path) => {
-      expect(parseResourcePath(path)).toBeUndefined();
-    },
-  );
+  test.each(['/version', '/healthz', '/api/', '/apis/', '/apis/apps/', '/logs/{path}'])('%s belongs to no group-version', (path) => {
+    expect(parseResourcePath(path)).toBeUndefined();
+  });
 });

@@ -22,8 +22,5 @@ test('short names get longer where two groups would share one', () => {
   expect([folderAlias('example.com/v1', model), groupProperty('example.com', model)]).toEqual(['examplev1', 'example']);
   const other = { ...exampleV1, group: 'example.org', folder: 'example.org/v1' };
   const both = { ...model, groupVersions: [...model.groupVersions, other] };
-  expect([folderAlias('example.com/v1', both), groupProperty('example.com', both)]).toEqual([
-    'examplecomv1',
-    'exampleCom',
-  ]);
+  expect([folderAlias('example.com/v1', both), groupProperty('example.com', both)]).toEqual(['examplecomv1', 'exampleCom']);
 });

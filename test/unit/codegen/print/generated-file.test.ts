@@ -2,8 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { GeneratedFile } from '../../../../codegen/print/generated-file.ts';
 import { model, objectMeta, type } from '../model-fixture.ts';
 
-const newFile = (): GeneratedFile =>
-  new GeneratedFile(model, 'example.com/v1', { header: '// header\n\n', runtime: '../../../runtime' });
+const newFile = (): GeneratedFile => new GeneratedFile(model, 'example.com/v1', { header: '// header\n\n', runtime: '../../../runtime' });
 
 /** The import statements of a file. */
 const importsOf = (file: GeneratedFile): string[] =>
@@ -51,9 +50,7 @@ describe('imports', () => {
     const file = newFile();
     expect(file.overlayFunction('defaults', 'setB')).toBe('setB');
     expect(file.overlayFunction('defaults', 'setDefaultsWidget')).toBe('setDefaultsWidgetByName');
-    expect(importsOf(file)).toEqual([
-      expect.stringContaining('import { setB, setDefaultsWidget as setDefaultsWidgetByName } from'),
-    ]);
+    expect(importsOf(file)).toEqual([expect.stringContaining('import { setB, setDefaultsWidget as setDefaultsWidgetByName } from')]);
   });
 });
 

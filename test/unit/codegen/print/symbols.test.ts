@@ -10,9 +10,7 @@ describe('the runtime has what generated code may use', () => {
   test.each(names)('%s of %s', (name, file) => {
     const declaration = name.startsWith('type ') ? 'interface|class|type' : '(?:async )?function|const|class';
     const plain = name.replace('type ', '');
-    expect(source(file)).toMatch(
-      new RegExp(`^export (?:(?:${declaration}) ${plain}\\b|type \\{[^}]*\\b${plain}\\b[^}]*\\})`, 'm'),
-    );
+    expect(source(file)).toMatch(new RegExp(`^export (?:(?:${declaration}) ${plain}\\b|type \\{[^}]*\\b${plain}\\b[^}]*\\})`, 'm'));
   });
 
   test.each(Object.values(overlayFunctions))('%s, in which overlays name functions', (file) => {

@@ -3,11 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { subjectAttribute } from '../../../../runtime/authentication/x509/x509.ts';
 import { CertificateAuthority } from '../../../../runtime/controllers/certificates/authority.ts';
 import { isOutdated } from '../../../../runtime/controllers/certificates/csr-cleaner-controller.ts';
-import {
-  requestRules,
-  type SignerName,
-  signerNames,
-} from '../../../../runtime/controllers/certificates/signer-rules.ts';
+import { requestRules, type SignerName, signerNames } from '../../../../runtime/controllers/certificates/signer-rules.ts';
 import { parseCertificateRequest } from '../../../../runtime/machinery/x509/certificate-request.ts';
 import { issueCertificate } from '../../../../runtime/server/x509-certificate.ts';
 import { makeCertificateRequest, type RequestFacts } from '../../../support/certificate-request.ts';
@@ -21,8 +17,7 @@ const parse = (facts: RequestFacts) => parseCertificateRequest(makeCertificateRe
 const sign = (facts: RequestFacts, terms: { usages?: readonly string[]; ttl?: number } = {}) =>
   new X509Certificate(authority.sign(parse(facts), { usages: client, now, ttl: 100 * hour, ...terms }));
 const at = (ms: number) => new Date(ms).toISOString();
-const dates = (certificate: X509Certificate) =>
-  [certificate.validFrom, certificate.validTo].map((date) => at(Date.parse(date)));
+const dates = (certificate: X509Certificate) => [certificate.validFrom, certificate.validTo].map((date) => at(Date.parse(date)));
 
 describe('a certificate authority', () => {
   test.each(['ec', 'rsa', 'ed25519'] as const)('signs the key of a request: %s', (keyType) => {
@@ -92,15 +87,10 @@ describe('a certificate authority', () => {
   });
 
   test('sets the usages that were asked for', () => {
-    const certificate = sign(
-      { commonName: 'a' },
-      { usages: ['server auth', 'signing', 'crl sign', 'any', 'decipher only'] },
-    );
+    const certificate = sign({ commonName: 'a' }, { usages: ['server auth', 'signing', 'crl sign', 'any', 'decipher only'] });
     expect(certificate.keyUsage).toEqual(['2.5.29.37.0', '1.3.6.1.5.5.7.3.1']);
     expect(certificate.raw.toString('hex')).toContain('0603551d0f0101ff04050303078280');
-    expect(() => sign({ commonName: 'a' }, { usages: ['client auth', 'fly'] })).toThrow(
-      'unrecognized usage values: ["fly"]',
-    );
+    expect(() => sign({ commonName: 'a' }, { usages: ['client auth', 'fly'] })).toThrow('unrecognized usage values: ["fly"]');
   });
 
   test('backdates, shortens long certificates by as much, and ends with its own', () => {
@@ -127,44 +117,19 @@ describe('the rules of a signer', () => {
   test.each<[keyof typeof signerNames, RequestFacts, readonly string[], string | undefined]>([
     ['kubeletClient', node, client, undefined],
     ['kubeletClient', node, ['client auth', 'digital signature'], undefined],
-    [
-      'kubeletClient',
-      { ...node, organizations: ['system:masters'] },
-      client,
-      'subject organization is not system:nodes',
-    ],
-    [
-      'kubeletClient',
-      { ...node, organizations: ['system:nodes', 'system:masters'] },
-      client,
-      'subject organization is not system:nodes',
-    ],
+    ['kubeletClient', { ...node, organizations: ['system:masters'] }, client, 'subject organization is not system:nodes'],
+    ['kubeletClient', { ...node, organizations: ['system:nodes', 'system:masters'] }, client, 'subject organization is not system:nodes'],
     ['kubeletClient', { ...node, commonName: 'admin' }, client, 'subject common name does not begin with system:node:'],
     ['kubeletClient', { ...node, others: [['2.5.4.3', 'admin']] }, client, undefined],
     ['kubeletClient', { ...node, names: [dns] }, client, 'DNS subjectAltNames are not allowed'],
     ['kubeletClient', { ...node, names: [[0x81, 'a@b']] }, client, 'Email subjectAltNames are not allowed'],
     ['kubeletClient', { ...node, names: [[0x87, Buffer.alloc(4)]] }, client, 'IP subjectAltNames are not allowed'],
     ['kubeletClient', { ...node, names: [[0x86, 'a:b']] }, client, 'URI subjectAltNames are not allowed'],
-    [
-      'kubeletClient',
-      node,
-      [...client, 'server auth'],
-      'usages did not match [client auth digital signature key encipherment]',
-    ],
+    ['kubeletClient', node, [...client, 'server auth'], 'usages did not match [client auth digital signature key encipherment]'],
     ['kubeletServing', { ...node, names: [dns] }, server, undefined],
     ['kubeletServing', node, server, 'DNS or IP subjectAltName is required'],
-    [
-      'kubeletServing',
-      { ...node, organizations: ['system:masters'], names: [dns] },
-      server,
-      'subject organization is not system:nodes',
-    ],
-    [
-      'kubeletServing',
-      { ...node, names: [dns] },
-      client,
-      'usages did not match [digital signature key encipherment server auth]',
-    ],
+    ['kubeletServing', { ...node, organizations: ['system:masters'], names: [dns] }, server, 'subject organization is not system:nodes'],
+    ['kubeletServing', { ...node, names: [dns] }, client, 'usages did not match [digital signature key encipherment server auth]'],
     ['kubeAPIServerClient', {}, client, undefined],
     ['kubeAPIServerClient', {}, ['server auth'], 'invalid usage for client certificate: server auth'],
     ['kubeAPIServerClient', {}, ['digital signature'], 'missing required usage for client certificate: client auth'],
@@ -177,8 +142,7 @@ describe('the rules of a signer', () => {
 });
 
 describe('a request is outdated', () => {
-  const request = (status: object) =>
-    ({ metadata: { creationTimestamp: at(now) }, spec: {}, status }) as Parameters<typeof isOutdated>[0];
+  const request = (status: object) => ({ metadata: { creationTimestamp: at(now) }, spec: {}, status }) as Parameters<typeof isOutdated>[0];
   const condition = (type: string) => ({ type, status: 'True', lastUpdateTime: at(now) });
   const certificate = Buffer.from(authority.sign(parse({}), { usages: client, now, ttl: hour / 2 })).toString('base64');
   test.each([

@@ -14,10 +14,7 @@ describe('the cron job controller', () => {
   let jobs: TestResource;
 
   beforeEach(async () => {
-    cluster = await SimulatedCluster.open((context) => [
-      cronJobController(context),
-      ttlAfterFinishedController(context),
-    ]);
+    cluster = await SimulatedCluster.open((context) => [cronJobController(context), ttlAfterFinishedController(context)]);
     cronJobs = await cluster.stores.of('batch/cronjobs');
     jobs = await cluster.stores.of('batch/jobs');
   });
@@ -66,9 +63,7 @@ describe('the cron job controller', () => {
     expect(jobs.get(first)?.metadata).toMatchObject({
       labels: { app: 'report' },
       annotations: { a: 'b', 'batch.kubernetes.io/cronjob-scheduled-timestamp': '2026-01-01T00:10:00Z' },
-      ownerReferences: [
-        { apiVersion: 'batch/v1', kind: 'CronJob', name: 'report', uid: metadata.uid, controller: true },
-      ],
+      ownerReferences: [{ apiVersion: 'batch/v1', kind: 'CronJob', name: 'report', uid: metadata.uid, controller: true }],
     });
     expect(status()).toEqual({
       active: [expect.objectContaining({ kind: 'Job', apiVersion: 'batch/v1', namespace: 'default', name: first })],
@@ -76,7 +71,8 @@ describe('the cron job controller', () => {
     });
     await finish(first);
     expect(status()).toEqual({
-      ...{ lastScheduleTime: '2026-01-01T00:10:00Z', lastSuccessfulTime: '2026-01-01T00:10:00Z' },
+      lastScheduleTime: '2026-01-01T00:10:00Z',
+      lastSuccessfulTime: '2026-01-01T00:10:00Z',
     });
     await minutes(10);
     expect(await names()).toEqual([first, job('2026-01-01T00:20Z')]);
@@ -194,8 +190,7 @@ describe('the cron job controller', () => {
       await create('kept');
       await create('running', 0);
       for (const name of ['short', 'long', 'kept']) await finish(name);
-      const deleted = async () =>
-        (await cluster.list('batch/jobs')).filter(({ metadata }) => metadata.deletionTimestamp);
+      const deleted = async () => (await cluster.list('batch/jobs')).filter(({ metadata }) => metadata.deletionTimestamp);
       await cluster.pass(29);
       expect(await deleted()).toEqual([]);
       await cluster.pass(1);

@@ -61,8 +61,7 @@ describe('the daemon set controller', () => {
     });
   const status = async () => (await cluster.list('apps/daemonsets'))[0]?.status;
   const nodeOf = ({ spec }: TestObject): string =>
-    spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchFields[0]
-      .values[0];
+    spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchFields[0].values[0];
   /** The images of the pods by node, those that wait to be gone left out. */
   const images = async (): Promise<Record<string, string[]>> => {
     const found: Record<string, string[]> = {};
@@ -100,8 +99,13 @@ describe('the daemon set controller', () => {
     await addNode('n2');
     expect(await images()).toEqual({ n0: ['v1'], n1: ['v1'], n2: ['v1'] });
     expect(await status()).toEqual({
-      ...{ observedGeneration: 1, desiredNumberScheduled: 3, currentNumberScheduled: 3, updatedNumberScheduled: 3 },
-      ...{ numberMisscheduled: 0, numberReady: 0, numberUnavailable: 3 },
+      observedGeneration: 1,
+      desiredNumberScheduled: 3,
+      currentNumberScheduled: 3,
+      updatedNumberScheduled: 3,
+      numberMisscheduled: 0,
+      numberReady: 0,
+      numberUnavailable: 3,
     });
     await run();
     expect(await status()).toMatchObject({ numberReady: 3, numberAvailable: 3 });
@@ -158,18 +162,8 @@ describe('the daemon set controller', () => {
     ['a taint NoSchedule', false, {}, { taints: [taint('NoSchedule')] }],
     ['a taint NoExecute', false, {}, { taints: [taint('NoExecute')] }],
     ['a taint PreferNoSchedule', true, {}, { taints: [taint('PreferNoSchedule')] }],
-    [
-      'a taint that is tolerated',
-      true,
-      { tolerations: [{ key: 'special', operator: 'Exists' }] },
-      { taints: [taint('NoExecute')] },
-    ],
-    [
-      'a node that is unschedulable',
-      true,
-      {},
-      { taints: [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }] },
-    ],
+    ['a taint that is tolerated', true, { tolerations: [{ key: 'special', operator: 'Exists' }] }, { taints: [taint('NoExecute')] }],
+    ['a node that is unschedulable', true, {}, { taints: [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }] }],
   ])('with %s there is a pod on the node: %s', async (_title, want, podSpec, node) => {
     await addNode('n0', node);
     await create({}, podSpec);
@@ -300,9 +294,7 @@ describe('the daemon set controller', () => {
     await create();
     await end('Succeeded');
     expect((await cluster.list('pods')).map(({ status }) => status.phase)).toEqual(['Pending']);
-    expect((await cluster.events('DaemonSet')).join()).toContain(
-      'Normal SucceededDaemonPod: Found succeeded daemon pod',
-    );
+    expect((await cluster.events('DaemonSet')).join()).toContain('Normal SucceededDaemonPod: Found succeeded daemon pod');
   });
 
   test('deletes pods that wait for a node that is gone', async () => {

@@ -43,9 +43,7 @@ const setOf = async (image: string) => {
   return all.find(({ spec }) => spec.template.spec.containers[0].image === image) as TestObject;
 };
 const sizes = async () =>
-  Object.fromEntries(
-    (await cluster.list('apps/replicasets')).map(({ spec }) => [spec.template.spec.containers[0].image, spec.replicas]),
-  );
+  Object.fromEntries((await cluster.list('apps/replicasets')).map(({ spec }) => [spec.template.spec.containers[0].image, spec.replicas]));
 /** All pods are ready, those that follow too, until nothing changes. */
 const runAll = async () => {
   for (let waiting = await unready(); waiting.length > 0; waiting = await unready()) {
@@ -73,30 +71,39 @@ describe('a deployment', () => {
           'deployment.kubernetes.io/desired-replicas': '3',
           'deployment.kubernetes.io/max-replicas': '4',
         },
-        ownerReferences: [
-          { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: metadata.uid, controller: true },
-        ],
+        ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: metadata.uid, controller: true }],
       },
       spec: { replicas: 3, selector: { matchLabels: all }, template: { metadata: { labels: all } } },
     });
     expect(web().metadata.annotations).toMatchObject({ 'deployment.kubernetes.io/revision': '1' });
     expect(web().status).toMatchObject({
-      ...{ observedGeneration: 1, replicas: 3, updatedReplicas: 3, unavailableReplicas: 3 },
+      observedGeneration: 1,
+      replicas: 3,
+      updatedReplicas: 3,
+      unavailableReplicas: 3,
       conditions: [
         { type: 'Available', status: 'False', reason: 'MinimumReplicasUnavailable' },
         {
-          ...{ type: 'Progressing', status: 'True', reason: 'ReplicaSetUpdated' },
+          type: 'Progressing',
+          status: 'True',
+          reason: 'ReplicaSetUpdated',
           message: `ReplicaSet "web-${hash}" is progressing.`,
         },
       ],
     });
     await runAll();
     expect(web().status).toMatchObject({
-      ...{ replicas: 3, updatedReplicas: 3, readyReplicas: 3, availableReplicas: 3, terminatingReplicas: 0 },
+      replicas: 3,
+      updatedReplicas: 3,
+      readyReplicas: 3,
+      availableReplicas: 3,
+      terminatingReplicas: 0,
       conditions: [
         { type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable' },
         {
-          ...{ type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable' },
+          type: 'Progressing',
+          status: 'True',
+          reason: 'NewReplicaSetAvailable',
           message: `ReplicaSet "web-${hash}" has successfully progressed.`,
         },
       ],
@@ -215,7 +222,8 @@ describe('a deployment', () => {
     expect(progressing()).toMatchObject({ status: 'True', reason: 'ReplicaSetUpdated' });
     await cluster.pass(2);
     expect(progressing()).toMatchObject({
-      ...{ status: 'False', reason: 'ProgressDeadlineExceeded' },
+      status: 'False',
+      reason: 'ProgressDeadlineExceeded',
       message: `ReplicaSet "${name}" has timed out progressing.`,
     });
     await runAll();
@@ -255,11 +263,8 @@ describe('a deployment', () => {
   test('tells why its ReplicaSet cannot be created', async () => {
     cluster.refuse = ({ definition }) => definition.kind === 'ReplicaSet' && 'no room';
     await make();
-    const [, message] =
-      /^Warning ReplicaSetCreateError: (.*)$/.exec((await cluster.events('Deployment'))[0] ?? '') ?? [];
-    expect(message).toMatch(
-      /^Failed to create new replica set "web-.*": replicasets.apps "web-.*" is forbidden: no room$/,
-    );
+    const [, message] = /^Warning ReplicaSetCreateError: (.*)$/.exec((await cluster.events('Deployment'))[0] ?? '') ?? [];
+    expect(message).toMatch(/^Failed to create new replica set "web-.*": replicasets.apps "web-.*" is forbidden: no room$/);
     expect(progressing()).toMatchObject({ status: 'False', reason: 'ReplicaSetCreateError', message });
     cluster.refuse = undefined;
     await cluster.pass(1);

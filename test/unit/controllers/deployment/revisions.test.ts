@@ -1,11 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ReplicaSet } from '../../../../generated/v1.35/apps/v1/types.ts';
-import {
-  byRevision,
-  lastRevision,
-  maxRevision,
-  newSetAnnotations,
-} from '../../../../runtime/controllers/deployment/revisions.ts';
+import { byRevision, lastRevision, maxRevision, newSetAnnotations } from '../../../../runtime/controllers/deployment/revisions.ts';
 
 const revision = 'deployment.kubernetes.io/revision';
 const history = 'deployment.kubernetes.io/revision-history';
@@ -29,9 +24,7 @@ describe('revisions', () => {
 
   test('are in the order of their numbers, and of names where there is none', () => {
     const sets = [of('10', 'a'), of('9', 'b'), of('9', 'a')];
-    expect(sets.sort(byRevision).map(({ metadata }) => `${metadata.name}${metadata.annotations?.[revision]}`)).toEqual([
-      ...['a9', 'b9', 'a10'],
-    ]);
+    expect(sets.sort(byRevision).map(({ metadata }) => `${metadata.name}${metadata.annotations?.[revision]}`)).toEqual(['a9', 'b9', 'a10']);
   });
 
   const long = Array.from({ length: 500 }, (_, index) => String(1000 + index));
@@ -56,7 +49,9 @@ describe('revisions', () => {
 
   test('a new ReplicaSet has the annotations of its deployment, but not those of its own kind', () => {
     const own = {
-      ...{ [revision]: '9', [history]: '8', 'deployment.kubernetes.io/max-replicas': '1' },
+      [revision]: '9',
+      [history]: '8',
+      'deployment.kubernetes.io/max-replicas': '1',
       'kubectl.kubernetes.io/last-applied-configuration': '{}',
     };
     const deployment = { metadata: { annotations: { ...own, 'kubernetes.io/change-cause': 'why' } } };

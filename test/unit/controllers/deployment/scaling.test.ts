@@ -63,7 +63,10 @@ test.each<Scaling>([
   await (await cluster.stores.of('apps/deployments')).create({
     metadata: { name: 'web' },
     spec: {
-      ...{ replicas: to, paused: true, selector: { matchLabels: labels }, template: template(version) },
+      replicas: to,
+      paused: true,
+      selector: { matchLabels: labels },
+      template: template(version),
       strategy: { rollingUpdate: { maxSurge: after, maxUnavailable: 1 } },
     },
   });

@@ -30,27 +30,33 @@ describe('the recorders of events', () => {
       recorder = new EventRecorder(stores.stores, 'job-controller', writerOfController('job-controller'));
     });
 
-    const record = (name: string, message: string) =>
-      recorder.record(pod(name), { type: 'Warning', reason: 'Failed', message });
+    const record = (name: string, message: string) => recorder.record(pod(name), { type: 'Warning', reason: 'Failed', message });
 
     it('create an Event named after its object', async () => {
       await recorder.record(pod('web'), {
-        ...{ type: 'Normal', reason: 'Pulled', message: 'pulled', host: 'node-1', annotations: { a: 'b' } },
+        type: 'Normal',
+        reason: 'Pulled',
+        message: 'pulled',
+        host: 'node-1',
+        annotations: { a: 'b' },
       });
-      await recorder.record(
-        { kind: 'Node', apiVersion: 'v1', name: 'n', uid: 'u' },
-        { type: 'Normal', reason: 'R', message: 'm' },
-      );
+      await recorder.record({ kind: 'Node', apiVersion: 'v1', name: 'n', uid: 'u' }, { type: 'Normal', reason: 'R', message: 'm' });
       expect(recorded().map(({ metadata }) => metadata.name)).toEqual([
         expect.stringMatching(/^n\.[0-9a-f]{16}$/),
         expect.stringMatching(/^web\.[0-9a-f]{16}$/),
       ]);
       expect(recorded()[1]).toMatchObject({
-        ...{ metadata: { annotations: { a: 'b' } }, involvedObject: pod('web') },
-        ...{ type: 'Normal', reason: 'Pulled', message: 'pulled', count: 1 },
-        ...{ firstTimestamp: '2026-01-01T00:00:00Z', lastTimestamp: '2026-01-01T00:00:00Z' },
+        metadata: { annotations: { a: 'b' } },
+        involvedObject: pod('web'),
+        type: 'Normal',
+        reason: 'Pulled',
+        message: 'pulled',
+        count: 1,
+        firstTimestamp: '2026-01-01T00:00:00Z',
+        lastTimestamp: '2026-01-01T00:00:00Z',
         source: { component: 'job-controller', host: 'node-1' },
-        ...{ reportingComponent: 'job-controller', reportingInstance: 'node-1' },
+        reportingComponent: 'job-controller',
+        reportingInstance: 'node-1',
       });
     });
 
@@ -60,8 +66,10 @@ describe('the recorders of events', () => {
       await record('web', 'once');
       expect(recorded()).toEqual([
         expect.objectContaining({
-          ...{ message: 'once', count: 2 },
-          ...{ firstTimestamp: '2026-01-01T00:00:00Z', lastTimestamp: '2026-01-01T00:01:00Z' },
+          message: 'once',
+          count: 2,
+          firstTimestamp: '2026-01-01T00:00:00Z',
+          lastTimestamp: '2026-01-01T00:01:00Z',
         }),
       ]);
       await events.delete(recorded()[0].metadata.name ?? '');
@@ -113,15 +121,22 @@ describe('the recorders of events', () => {
     const record = (note: string) =>
       recorder.event({
         regarding: pod('web'),
-        ...{ type: 'Warning', reason: 'FailedScheduling', action: 'Scheduling', note },
+        type: 'Warning',
+        reason: 'FailedScheduling',
+        action: 'Scheduling',
+        note,
       });
 
     it('create an Event, and a series when it is repeated, which is written when it has ended', async () => {
       await record('no nodes');
       expect(recorded()).toEqual([
         expect.objectContaining({
-          ...{ eventTime: '2026-01-01T00:00:00.000000Z', reason: 'FailedScheduling', action: 'Scheduling' },
-          ...{ involvedObject: pod('web'), message: 'no nodes', reportingComponent: 'default-scheduler' },
+          eventTime: '2026-01-01T00:00:00.000000Z',
+          reason: 'FailedScheduling',
+          action: 'Scheduling',
+          involvedObject: pod('web'),
+          message: 'no nodes',
+          reportingComponent: 'default-scheduler',
           reportingInstance: expect.stringMatching(/^default-scheduler-./),
         }),
       ]);

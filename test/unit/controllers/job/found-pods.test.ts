@@ -31,9 +31,9 @@ test('others have their turns while a job looks at many pods, each of which it c
   isDone = true;
   expect(turns).toBeGreaterThanOrEqual(7);
   const { active, newSucceeded, newFailed, failed, tracked } = found;
-  expect(
-    [active, newSucceeded, newFailed, failed, tracked].map((list) => ('size' in list ? list.size : list.length)),
-  ).toEqual([500, 250, 249, 250, 1_000]);
+  expect([active, newSucceeded, newFailed, failed, tracked].map((list) => ('size' in list ? list.size : list.length))).toEqual([
+    500, 250, 249, 250, 1_000,
+  ]);
 });
 
 test('few pods are looked at in one turn, however long it has been', async () => {

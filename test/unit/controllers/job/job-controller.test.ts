@@ -28,11 +28,9 @@ describe('the job controller', () => {
   const job = () => jobs.get('pi') as TestObject;
   const status = () => job().status;
   const pods = () => cluster.list('pods');
-  const running = async () =>
-    (await pods()).filter((pod) => !/Succeeded|Failed/.test(pod.status.phase) && !pod.metadata.deletionTimestamp);
+  const running = async () => (await pods()).filter((pod) => !/Succeeded|Failed/.test(pod.status.phase) && !pod.metadata.deletionTimestamp);
   const indexOf = ({ metadata }: TestObject) => Number(metadata.annotations?.[index]);
-  const conditions = () =>
-    (status().conditions ?? []).map((one: TestObject) => `${one.type}=${one.status} ${one.reason}`);
+  const conditions = () => (status().conditions ?? []).map((one: TestObject) => `${one.type}=${one.status} ${one.reason}`);
 
   async function finish(pod: TestObject, options?: { exitCode?: number; conditions?: object[] }): Promise<void> {
     await cluster.finish(pod.metadata.name ?? '', options);
@@ -62,7 +60,11 @@ describe('the job controller', () => {
       ownerReferences: [{ apiVersion: 'batch/v1', kind: 'Job', name: 'pi', uid, controller: true }],
     });
     expect(status()).toEqual({
-      ...{ active: 2, ready: 0, terminating: 0, startTime: '2026-01-01T00:00:00Z', uncountedTerminatedPods: {} },
+      active: 2,
+      ready: 0,
+      terminating: 0,
+      startTime: '2026-01-01T00:00:00Z',
+      uncountedTerminatedPods: {},
     });
     await cluster.run(created[0].metadata.name ?? '');
     await cluster.settle();
@@ -74,13 +76,20 @@ describe('the job controller', () => {
     expect(status()).toEqual({
       conditions: [
         expect.objectContaining({
-          ...{ type: 'SuccessCriteriaMet', status: 'True', reason: 'CompletionsReached' },
-          ...{ message: 'Reached expected number of succeeded pods', lastTransitionTime: '2026-01-01T00:00:05Z' },
+          type: 'SuccessCriteriaMet',
+          status: 'True',
+          reason: 'CompletionsReached',
+          message: 'Reached expected number of succeeded pods',
+          lastTransitionTime: '2026-01-01T00:00:05Z',
         }),
         expect.objectContaining({ type: 'Complete', status: 'True', reason: 'CompletionsReached' }),
       ],
-      ...{ startTime: '2026-01-01T00:00:00Z', completionTime: '2026-01-01T00:00:05Z' },
-      ...{ succeeded: 3, ready: 0, terminating: 0, uncountedTerminatedPods: {} },
+      startTime: '2026-01-01T00:00:00Z',
+      completionTime: '2026-01-01T00:00:05Z',
+      succeeded: 3,
+      ready: 0,
+      terminating: 0,
+      uncountedTerminatedPods: {},
     });
     expect((await pods()).map(({ metadata }) => metadata.finalizers)).toEqual([undefined, undefined, undefined]);
     const events = await cluster.events('Job');
@@ -111,9 +120,7 @@ describe('the job controller', () => {
     expect(conditions()).toEqual(['FailureTarget=True BackoffLimitExceeded', 'Failed=True BackoffLimitExceeded']);
     expect(status()).toMatchObject({ failed: 3 });
     expect(status().active ?? 0).toBe(0);
-    expect(await cluster.events('Job')).toContain(
-      'Warning BackoffLimitExceeded: Job has reached the specified backoff limit',
-    );
+    expect(await cluster.events('Job')).toContain('Warning BackoffLimitExceeded: Job has reached the specified backoff limit');
   });
 
   it('counts the pods that run while others wait to be replaced', async () => {
@@ -176,11 +183,7 @@ describe('the job controller', () => {
     for (const parallelism of [1, 3, 0]) {
       await jobs.update('pi', ({ spec }) => Object.assign(spec, { parallelism }));
       await cluster.settle();
-      expect([(await pods()).length, status().active ?? 0, status().failed ?? 0]).toEqual([
-        parallelism,
-        parallelism,
-        0,
-      ]);
+      expect([(await pods()).length, status().active ?? 0, status().failed ?? 0]).toEqual([parallelism, parallelism, 0]);
     }
   });
 
@@ -188,9 +191,7 @@ describe('the job controller', () => {
     await create({ completions: 2, parallelism: 2, backoffLimit: 0 });
     const [pod] = await pods();
     const resource = await cluster.stores.of('pods');
-    await resource.update(pod.metadata.name ?? '', ({ metadata }) =>
-      Object.assign(metadata, { labels: { own: 'yes' } }),
-    );
+    await resource.update(pod.metadata.name ?? '', ({ metadata }) => Object.assign(metadata, { labels: { own: 'yes' } }));
     await cluster.settle();
     const released = resource.get(pod.metadata.name ?? '');
     expect([released?.metadata.ownerReferences, released?.metadata.finalizers]).toEqual([undefined, undefined]);
@@ -241,11 +242,9 @@ describe('the job controller', () => {
       expect((await pods()).map(indexOf)).toEqual([0, 1, 2, 3]);
       const [, { metadata, spec }] = await pods();
       expect(metadata).toMatchObject({
-        ...{
-          name: expect.stringMatching(/^pi-1-[a-z0-9]{5}$/),
-          labels: { [index]: '1' },
-          annotations: { [index]: '1' },
-        },
+        name: expect.stringMatching(/^pi-1-[a-z0-9]{5}$/),
+        labels: { [index]: '1' },
+        annotations: { [index]: '1' },
       });
       expect(spec.hostname).toBe('pi-1');
       expect(spec.containers[0].env).toEqual([
@@ -287,10 +286,7 @@ describe('the job controller', () => {
       await finish(await ofIndex(2), { exitCode: 1 });
       expect([status().failedIndexes, conditions()]).toEqual(['2', []]);
       await finish(await ofIndex(0), { exitCode: 1 });
-      expect(conditions()).toEqual([
-        'FailureTarget=True MaxFailedIndexesExceeded',
-        'Failed=True MaxFailedIndexesExceeded',
-      ]);
+      expect(conditions()).toEqual(['FailureTarget=True MaxFailedIndexesExceeded', 'Failed=True MaxFailedIndexesExceeded']);
       expect(await running()).toEqual([]);
     });
 

@@ -25,7 +25,11 @@ class Candidate {
       await update(spec);
     };
     this.elector = new LeaderElector({
-      ...{ ...config, lock, clock, isAlone, random: systemRandom },
+      ...config,
+      lock,
+      clock,
+      isAlone,
+      random: systemRandom,
       onStartedLeading: () => void this.log.push('started'),
       onStoppedLeading: async () => void this.log.push('stopped'),
       report: () => this.log.push('failed'),
@@ -79,15 +83,24 @@ describe('leader election', () => {
     expect([one.elector.isLeading, two.elector.isLeading]).toEqual([true, false]);
     const time = '2026-01-01T00:00:00.000000Z';
     expect(lease()?.spec).toEqual({
-      ...{ holderIdentity: 'one', leaseDurationSeconds: 15, acquireTime: time, renewTime: time, leaseTransitions: 0 },
+      holderIdentity: 'one',
+      leaseDurationSeconds: 15,
+      acquireTime: time,
+      renewTime: time,
+      leaseTransitions: 0,
     });
     expect(messages()).toEqual(['one became leader']);
     expect([...events.store.collection.latest().scan()][0].decode()).toMatchObject({
       involvedObject: {
-        ...{ kind: 'Lease', apiVersion: 'coordination.k8s.io/v1', namespace: 'kube-system' },
-        ...{ name: 'kube-controller-manager', uid: lease()?.metadata.uid },
+        kind: 'Lease',
+        apiVersion: 'coordination.k8s.io/v1',
+        namespace: 'kube-system',
+        name: 'kube-controller-manager',
+        uid: lease()?.metadata.uid,
       },
-      ...{ reason: 'LeaderElection', type: 'Normal', source: { component: 'tests' } },
+      reason: 'LeaderElection',
+      type: 'Normal',
+      source: { component: 'tests' },
     });
   });
 

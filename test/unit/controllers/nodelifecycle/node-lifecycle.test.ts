@@ -31,10 +31,7 @@ describe('the life of nodes', () => {
     } else await leases.create({ metadata: key, spec });
   }
 
-  async function createNode(
-    name: string,
-    given: { labels?: Record<string, string>; spec?: object; ready?: string } = {},
-  ): Promise<void> {
+  async function createNode(name: string, given: { labels?: Record<string, string>; spec?: object; ready?: string } = {}): Promise<void> {
     const { labels, spec, ready = 'True' } = given;
     const status = { conditions: conditions({ Ready: ready, MemoryPressure: 'False' }) };
     await (await cluster.stores.of('nodes')).create({ metadata: { name, labels }, spec, status });
@@ -66,11 +63,8 @@ describe('the life of nodes', () => {
     return found;
   };
   const taints = async (name: string): Promise<string[]> =>
-    ((await node(name)).spec?.taints ?? []).map(
-      (taint: { key: string; effect: string }) => `${taint.key}:${taint.effect}`,
-    );
-  const ready = async (name: string) =>
-    (await node(name)).status.conditions.find(({ type }: { type: string }) => type === 'Ready');
+    ((await node(name)).spec?.taints ?? []).map((taint: { key: string; effect: string }) => `${taint.key}:${taint.effect}`);
+  const ready = async (name: string) => (await node(name)).status.conditions.find(({ type }: { type: string }) => type === 'Ready');
 
   test.each([
     ['that is not ready', { Ready: 'False' }, ['node.kubernetes.io/not-ready:NoSchedule']],
@@ -84,21 +78,13 @@ describe('the life of nodes', () => {
         'node.kubernetes.io/pid-pressure:NoSchedule',
       ],
     ],
-    [
-      'without a network',
-      { Ready: 'True', NetworkUnavailable: 'True' },
-      ['node.kubernetes.io/network-unavailable:NoSchedule'],
-    ],
+    ['without a network', { Ready: 'True', NetworkUnavailable: 'True' }, ['node.kubernetes.io/network-unavailable:NoSchedule']],
     ['that is well', { Ready: 'True', MemoryPressure: 'Unknown' }, []],
   ])('a node %s has taints at once', async (_what, types, want) => {
     await createNode('a');
-    await (await cluster.stores.of('nodes')).update(
-      'a',
-      ({ status }) => Object.assign(status, { conditions: conditions(types) }),
-      {
-        part: 'status',
-      },
-    );
+    await (await cluster.stores.of('nodes')).update('a', ({ status }) => Object.assign(status, { conditions: conditions(types) }), {
+      part: 'status',
+    });
     await cluster.settle();
     expect(await taints('a')).toEqual(want);
   });
@@ -132,20 +118,17 @@ describe('the life of nodes', () => {
     expect(await ready('a')).toMatchObject({ status: 'True' });
     await pass(10);
     expect(await ready('a')).toMatchObject({
-      ...{ status: 'Unknown', reason: 'NodeStatusUnknown', message: 'Kubelet stopped posting node status.' },
+      status: 'Unknown',
+      reason: 'NodeStatusUnknown',
+      message: 'Kubelet stopped posting node status.',
     });
-    expect(
-      (await node('a')).status.conditions.map(({ type, status }: Record<string, string>) => [type, status]),
-    ).toEqual([
+    expect((await node('a')).status.conditions.map(({ type, status }: Record<string, string>) => [type, status])).toEqual([
       ['Ready', 'Unknown'],
       ['MemoryPressure', 'Unknown'],
       ['DiskPressure', 'Unknown'],
       ['PIDPressure', 'Unknown'],
     ]);
-    expect((await taints('a')).sort()).toEqual([
-      'node.kubernetes.io/unreachable:NoExecute',
-      'node.kubernetes.io/unreachable:NoSchedule',
-    ]);
+    expect((await taints('a')).sort()).toEqual(['node.kubernetes.io/unreachable:NoExecute', 'node.kubernetes.io/unreachable:NoSchedule']);
     const isReady = async (name: string) =>
       (await cluster.list('pods')).find(({ metadata }) => metadata.name === name)?.status.conditions[0].status;
     expect([await isReady('p'), await isReady('q')]).toEqual(['False', 'True']);
@@ -175,7 +158,9 @@ describe('the life of nodes', () => {
     expect((await node('mute')).status.conditions).toBeUndefined();
     await pass(15);
     expect(await ready('mute')).toMatchObject({
-      ...{ status: 'Unknown', reason: 'NodeStatusNeverUpdated', message: 'Kubelet never posted node status.' },
+      status: 'Unknown',
+      reason: 'NodeStatusNeverUpdated',
+      message: 'Kubelet never posted node status.',
     });
   });
 
@@ -183,8 +168,7 @@ describe('the life of nodes', () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) await createNode(name);
     alive = new Set(['c', 'd', 'e']);
     const unreachable = async (): Promise<number> =>
-      (await Promise.all(['a', 'b'].map(taints))).flat().filter((taint) => taint.endsWith('unreachable:NoExecute'))
-        .length;
+      (await Promise.all(['a', 'b'].map(taints))).flat().filter((taint) => taint.endsWith('unreachable:NoExecute')).length;
     await pass(60);
     expect(await unreachable()).toBe(1);
     await pass(15);
@@ -203,8 +187,6 @@ describe('the life of nodes', () => {
     await pass(5);
     await (await cluster.stores.of('nodes')).delete('a');
     await pass(5);
-    expect(await cluster.events('Node')).toContain(
-      'Normal RemovingNode: Node a event: Removing Node a from Controller',
-    );
+    expect(await cluster.events('Node')).toContain('Normal RemovingNode: Node a event: Removing Node a from Controller');
   });
 });

@@ -19,8 +19,7 @@ describe('the pod garbage collector', () => {
 
   afterEach(() => cluster.close());
 
-  const create = (name: string, nodeName?: string) =>
-    pods.create({ metadata: { name, finalizers: [] }, spec: { nodeName, containers } });
+  const create = (name: string, nodeName?: string) => pods.create({ metadata: { name, finalizers: [] }, spec: { nodeName, containers } });
   const setStatus = (name: string, status: object) =>
     pods.update(name, (pod) => Object.assign(pod, { status: { ...pod.status, ...status } }), { part: 'status' });
   const names = async () => (await cluster.list('pods')).map(({ metadata }) => metadata.name);
@@ -50,11 +49,15 @@ describe('the pod garbage collector', () => {
     expect(pods.get('orphan')).toMatchObject({
       metadata: { deletionTimestamp: expect.any(String), deletionGracePeriodSeconds: 0 },
       status: {
-        ...{ phase: 'Failed', observedGeneration: 1 },
+        phase: 'Failed',
+        observedGeneration: 1,
         conditions: [
           expect.objectContaining({
-            ...{ type: 'DisruptionTarget', status: 'True', reason: 'DeletionByPodGC' },
-            ...{ message: 'PodGC: node no longer exists', observedGeneration: 1 },
+            type: 'DisruptionTarget',
+            status: 'True',
+            reason: 'DeletionByPodGC',
+            message: 'PodGC: node no longer exists',
+            observedGeneration: 1,
           }),
         ],
       },

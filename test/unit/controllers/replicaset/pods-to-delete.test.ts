@@ -23,23 +23,21 @@ function pod(name: string, traits: Traits = {}): Pod {
   const sidecar = { name: 's', image: 'i', imageID: '', ready: true, restartCount: sidecarRestarts ?? 0 };
   return {
     metadata: {
-      ...{ name, uid, creationTimestamp: ago(age) },
+      name,
+      uid,
+      creationTimestamp: ago(age),
       ...(cost === undefined ? {} : { annotations: { 'controller.kubernetes.io/pod-deletion-cost': cost } }),
     },
     spec: {
       nodeName: node,
       containers: [{ name: 'c', image: 'i' }],
-      ...(sidecarRestarts === undefined
-        ? {}
-        : { initContainers: [{ name: 's', image: 'i', restartPolicy: 'Always' }] }),
+      ...(sidecarRestarts === undefined ? {} : { initContainers: [{ name: 's', image: 'i', restartPolicy: 'Always' }] }),
     },
     status: {
       phase,
       containerStatuses: [container],
       initContainerStatuses: [sidecar],
-      ...(ready === undefined
-        ? {}
-        : { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: ago(ready) }] }),
+      ...(ready === undefined ? {} : { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: ago(ready) }] }),
     },
   };
 }

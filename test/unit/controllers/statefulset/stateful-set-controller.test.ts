@@ -14,8 +14,12 @@ const claimTemplate = {
 const setOf = (spec: object): TestValue => ({
   metadata: { name: 'web' },
   spec: {
-    ...{ serviceName: 'db', replicas: 3, selector: { matchLabels: { app: 'web' } }, template },
-    ...{ volumeClaimTemplates: [claimTemplate], ...spec },
+    serviceName: 'db',
+    replicas: 3,
+    selector: { matchLabels: { app: 'web' } },
+    template,
+    volumeClaimTemplates: [claimTemplate],
+    ...spec,
   },
 });
 
@@ -76,8 +80,13 @@ describe('the stateful set controller', () => {
     expect(await podNames()).toEqual(['web-0', 'web-1', 'web-2']);
     const { status } = await set();
     expect(status).toMatchObject({
-      ...{ observedGeneration: 1, replicas: 3, readyReplicas: 3, availableReplicas: 3 },
-      ...{ currentReplicas: 3, updatedReplicas: 3, collisionCount: 0 },
+      observedGeneration: 1,
+      replicas: 3,
+      readyReplicas: 3,
+      availableReplicas: 3,
+      currentReplicas: 3,
+      updatedReplicas: 3,
+      collisionCount: 0,
     });
     expect(status.currentRevision).toBe(status.updateRevision);
     expect((await cluster.events('StatefulSet')).slice(0, 2)).toEqual([
@@ -93,14 +102,17 @@ describe('the stateful set controller', () => {
     expect(pod?.metadata).toMatchObject({
       name: 'web-5',
       labels: {
-        ...{ app: 'web', 'apps.kubernetes.io/pod-index': '5', 'statefulset.kubernetes.io/pod-name': 'web-5' },
+        app: 'web',
+        'apps.kubernetes.io/pod-index': '5',
+        'statefulset.kubernetes.io/pod-name': 'web-5',
         'controller-revision-hash': revision?.metadata.name,
       },
       ownerReferences: [{ apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web', controller: true }],
     });
     expect(pod?.metadata.generateName).toBeUndefined();
     expect(pod?.spec).toMatchObject({
-      ...{ hostname: 'web-5', subdomain: 'db' },
+      hostname: 'web-5',
+      subdomain: 'db',
       volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data-web-5' } }],
     });
     const [claim] = await cluster.list('persistentvolumeclaims');
@@ -239,11 +251,9 @@ describe('the stateful set controller', () => {
 
   test('adopts pods whose name and labels are right, and releases those whose labels no longer are', async () => {
     const store = await cluster.stores.of('pods');
-    for (const name of ['web-0', 'other-0'])
-      await store.create({ ...template, metadata: { ...template.metadata, name } });
+    for (const name of ['web-0', 'other-0']) await store.create({ ...template, metadata: { ...template.metadata, name } });
     await create({ replicas: 1, volumeClaimTemplates: [] });
-    const owners = async () =>
-      (await pods()).map(({ metadata }) => [metadata.name, metadata.ownerReferences?.[0]?.name]);
+    const owners = async () => (await pods()).map(({ metadata }) => [metadata.name, metadata.ownerReferences?.[0]?.name]);
     expect(await owners()).toEqual([
       ['other-0', undefined],
       ['web-0', 'web'],

@@ -5,9 +5,7 @@ import { jsonListHead } from '../../../../runtime/codec/json-list.ts';
 import { prettyPieces } from '../../../../runtime/endpoints/encodings/pretty-list.ts';
 
 describe('an indented list', () => {
-  const items = [{ a: 'line\nand "quotes"', b: [1, { c: [] }] }, {}, { metadata: { name: 'x' } }].map((item) =>
-    encodeJson(item),
-  );
+  const items = [{ a: 'line\nand "quotes"', b: [1, { c: [] }] }, {}, { metadata: { name: 'x' } }].map((item) => encodeJson(item));
   for (const count of [0, 1, 3]) {
     test(`with ${count} items equals the list encoded as a whole`, () => {
       const meta = { resourceVersion: '7', continue: 'abc' };

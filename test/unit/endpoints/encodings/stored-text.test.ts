@@ -13,8 +13,7 @@ const type = { kind: 'Pod', protobuf: codecPod } as unknown as TypeDefinition;
 
 const stored = (json: string): StoredObject =>
   ({ json: Buffer.from(json), decode: () => decodeJson(Buffer.from(json)) }) as unknown as StoredObject;
-const fieldsOf = (object: KubeObject): unknown[] =>
-  (object.metadata.managedFields ?? []).map((entry) => entry.fieldsV1);
+const fieldsOf = (object: KubeObject): unknown[] => (object.metadata.managedFields ?? []).map((entry) => entry.fieldsV1);
 const entry = (fields: string, more = ''): string => `{"manager":"m","operation":"Update","fieldsV1":${fields}${more}}`;
 const podOf = (metadata: string, rest = '"spec":{"containers":[]}'): string =>
   `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a",${metadata}},${rest}}`;
@@ -24,9 +23,7 @@ const lean = {
   'of two, with braces and quotes in keys': podOf(
     `"managedFields":[${entry('{"f:x":{"k:{\\"name\\":\\"}{\\"}":{".":{}}}}', ',"subresource":"status"')},${entry('{}')}]`,
   ),
-  'of one manager with fields and one without': podOf(
-    `"managedFields":[{"manager":"n","operation":"Update"},${entry('{"f:y":{}}')}]`,
-  ),
+  'of one manager with fields and one without': podOf(`"managedFields":[{"manager":"n","operation":"Update"},${entry('{"f:y":{}}')}]`),
 };
 const exact = {
   'whose text is different in protobuf': podOf(`"managedFields":[${entry('{"f:\\u003ca":{}}')}]`),

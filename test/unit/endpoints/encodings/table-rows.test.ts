@@ -24,9 +24,7 @@ const created = Date.parse('2024-01-01T00:00:00Z');
 function stored(note: string): StoredObject & { made: number } {
   const metadata =
     '{"resourceVersion":"7","name":"wéb","creationTimestamp":"2024-01-01T00:00:00Z","managedFields":[{"fieldsV1":{"f:a":{"k:{\\"x\\":\\"}\\"}":{}}}}]}';
-  const json = Buffer.from(
-    `{"kind":"ConfigMap","apiVersion":"v1","metadata":${metadata},"data":{"note":${JSON.stringify(note)}}}`,
-  );
+  const json = Buffer.from(`{"kind":"ConfigMap","apiVersion":"v1","metadata":${metadata},"data":{"note":${JSON.stringify(note)}}}`);
   const encodings = new Map<string, Uint8Array>();
   const one = {
     made: 0,

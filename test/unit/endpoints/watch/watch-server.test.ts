@@ -2,12 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { ResponseEncoding } from '../../../../runtime/endpoints/encodings/response-encoding.ts';
 import { WatchServer } from '../../../../runtime/endpoints/watch/watch-server.ts';
 import type { StreamWriter } from '../../../../runtime/http/stream-writer.ts';
-import type {
-  Collection,
-  ObjectEvent,
-  StoredObject,
-  WatchRequest,
-} from '../../../../runtime/storage/object-store/contract.ts';
+import type { Collection, ObjectEvent, StoredObject, WatchRequest } from '../../../../runtime/storage/object-store/contract.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 const pendingLimit = 128 * 1024;

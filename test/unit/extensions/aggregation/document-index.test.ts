@@ -59,12 +59,9 @@ describe('the index of the documents of another server', () => {
     expect([...decodeDocumentIndex({ paths }).keys()]).toEqual(isKept ? [given] : []);
   });
 
-  test.each([[null], [[]], [{}], [{ paths: [] }], [{ paths: { [path]: {} } }], [{ paths: { [path]: null } }]])(
-    'refuses %j',
-    (index) => {
-      expect(() => decodeDocumentIndex(index as never)).toThrow('/openapi/v3 has no');
-    },
-  );
+  test.each([[null], [[]], [{}], [{ paths: [] }], [{ paths: { [path]: {} } }], [{ paths: { [path]: null } }]])('refuses %j', (index) => {
+    expect(() => decodeDocumentIndex(index as never)).toThrow('/openapi/v3 has no');
+  });
 
   test.each<[path: string, owner: string | undefined]>([
     ['apis/a.io/v1', 'v1.a.io'],

@@ -63,10 +63,7 @@ describeShared('definitions and resources of real projects', (shared) => {
   }
 
   /** The outcome of a write of the object: its unknown fields, and its errors. */
-  function written(
-    schema: CompiledSchema,
-    body: TestObject,
-  ): { errors: FieldError[]; unknown: string[]; object: TestObject } {
+  function written(schema: CompiledSchema, body: TestObject): { errors: FieldError[]; unknown: string[]; object: TestObject } {
     const context = new PruneContext({ collectUnknown: true });
     const object = schema.prune(body, context);
     schema.setDefaults(object);
@@ -106,9 +103,7 @@ describeShared('definitions and resources of real projects', (shared) => {
     const nodes = new Map([...compiled.values()].map((schema) => [schema, schemaNode(schema.schema)]));
     const explained = samples.flatMap(({ file, object, compiled: schema }) => {
       const { object: good } = written(schema, object);
-      return explain(nodes.get(schema) as SchemaNode, good as JsonObject, '').problems.map(
-        (one) => `${file}: ${one.message}`,
-      );
+      return explain(nodes.get(schema) as SchemaNode, good as JsonObject, '').problems.map((one) => `${file}: ${one.message}`);
     });
     expect(explained).toEqual([]);
   });
@@ -132,16 +127,6 @@ describeShared('definitions and resources of real projects', (shared) => {
       }
     }
     expect(missed).toEqual([]);
-    expect([...kinds.keys()].sort()).toEqual([
-      'duplicate',
-      'enum',
-      'items',
-      'length',
-      'maximum',
-      'minimum',
-      'pattern',
-      'required',
-      'type',
-    ]);
+    expect([...kinds.keys()].sort()).toEqual(['duplicate', 'enum', 'items', 'length', 'maximum', 'minimum', 'pattern', 'required', 'type']);
   });
 });

@@ -44,10 +44,7 @@ function errorsOf(crd: KubeObject): FieldError[] {
 test.each<[string, JsonSchema]>([
   ['a long pattern', { type: 'string', pattern: `^${'(ab|cd)'.repeat(2_000)}$` }],
   ['many patterns', { type: 'object', properties: many(500, (i) => ({ ...text, pattern: `^[a-z]{0,61}${i}$` })) }],
-  [
-    'many rules',
-    { ...text, 'x-kubernetes-validations': Array.from({ length: 500 }, (_, i) => ({ rule: `self != "${i}"` })) },
-  ],
+  ['many rules', { ...text, 'x-kubernetes-validations': Array.from({ length: 500 }, (_, i) => ({ rule: `self != "${i}"` })) }],
 ])('%s are not compiled on the event loop', (_what, spec) => {
   let caught: unknown;
   try {
@@ -103,14 +100,8 @@ test.each<[string, (size: number) => KubeObject]>([
         items: { type: 'object', properties: many(size, () => text), required: Object.keys(many(size, () => text)) },
       }),
   ],
-  [
-    'members of an enum',
-    (size) => definition({ type: 'string', enum: Array.from({ length: size }, (_, i) => `e${i}`) }),
-  ],
-  [
-    'items of a default',
-    (size) => definition({ type: 'array', items: text, default: Array.from({ length: size }, (_, i) => `d${i}`) }),
-  ],
+  ['members of an enum', (size) => definition({ type: 'string', enum: Array.from({ length: size }, (_, i) => `e${i}`) })],
+  ['items of a default', (size) => definition({ type: 'array', items: text, default: Array.from({ length: size }, (_, i) => `d${i}`) })],
   [
     'columns',
     (size) =>

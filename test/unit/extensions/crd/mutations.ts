@@ -59,8 +59,7 @@ class Walk {
 
   #string(schema: JsonSchema, field: string, put: Put): void {
     const { maxLength, minLength, pattern: source } = schema;
-    if (maxLength !== undefined && maxLength < 10_000)
-      this.#add('length', field, () => put('x'.repeat(Number(maxLength) + 1)));
+    if (maxLength !== undefined && maxLength < 10_000) this.#add('length', field, () => put('x'.repeat(Number(maxLength) + 1)));
     if (minLength !== undefined && minLength > 0) this.#add('length', field, () => put(''));
     const bad = source && ['\u0001', '!', ' ', ''].find((text) => !new Pattern(source).test(text));
     if (bad !== undefined && bad !== '') this.#add('pattern', field, () => put(bad));
@@ -105,8 +104,7 @@ class Walk {
       const put: Put = (other) => {
         object[name] = other;
       };
-      if (Object.hasOwn(properties, name))
-        this.value(properties[name], member, `${field}.${name}`, `${listField}.${name}`, put);
+      if (Object.hasOwn(properties, name)) this.value(properties[name], member, `${field}.${name}`, `${listField}.${name}`, put);
       else if (additional) this.value(additional, member, `${field}.${name}`, `${listField}[${name}]`, put);
     }
   }

@@ -1,9 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  decodeWithoutSchemas,
-  editWithoutSchemas,
-  haveSameSchemas,
-} from '../../../../runtime/extensions/crd/without-schemas.ts';
+import { decodeWithoutSchemas, editWithoutSchemas, haveSameSchemas } from '../../../../runtime/extensions/crd/without-schemas.ts';
 import type { StoredObject } from '../../../../runtime/storage/object-store/contract.ts';
 
 const stored = (object: unknown): StoredObject =>
@@ -72,11 +68,7 @@ describe('definitions without schemas', () => {
     ['a schema', (copy) => Object.assign(copy.spec.versions[0], { schema: { openAPIV3Schema: {} } }) && copy, false],
     ['the stored version', (copy) => Object.assign(copy.spec.versions[1], { storage: true }) && copy, false],
     ['preserveUnknownFields', (copy) => ({ ...copy, spec: { ...copy.spec, preserveUnknownFields: true } }), false],
-    [
-      'selectable fields',
-      (copy) => Object.assign(copy.spec.versions[0], { selectableFields: [{ jsonPath: '.a' }] }) && copy,
-      false,
-    ],
+    ['selectable fields', (copy) => Object.assign(copy.spec.versions[0], { selectableFields: [{ jsonPath: '.a' }] }) && copy, false],
   ])('a change of %s is recognized as one of the schemas or not', (_what, change, same) => {
     expect(haveSameSchemas(stored(definition), stored(change(structuredClone(definition))))).toBe(same);
   });

@@ -9,7 +9,8 @@ import { FieldPath } from '../../../../runtime/machinery/validation/field-path.t
 
 const rule = { apiGroups: [''], apiVersions: ['v1'], resources: ['pods'], operations: ['CREATE'] };
 const spec = (content: object): object => ({
-  ...{ failurePolicy: 'Fail', matchConditions: [{ name: 'a', expression: '1 +' }] },
+  failurePolicy: 'Fail',
+  matchConditions: [{ name: 'a', expression: '1 +' }],
   matchConstraints: { matchPolicy: 'Exact', namespaceSelector: {}, objectSelector: {}, resourceRules: [rule] },
   ...content,
 });
@@ -19,19 +20,16 @@ const patch = { patchType: 'ApplyConfiguration', applyConfiguration: { expressio
 test.each([
   ['validating', validateValidatingAdmissionPolicy, { validations: [{ expression: 'true' }] }],
   ['mutating', validateMutatingAdmissionPolicy, { mutations: [patch], reinvocationPolicy: 'Never' }],
-])(
-  'match conditions of a %s policy that do not compile may stay as long as parameters do',
-  (_kind, validate, content) => {
-    const metadata = { name: 'a' };
-    const messages = (old: object | undefined): string[] => {
-      const field = Field.at(FieldPath.root, []);
-      validate({ metadata, spec: spec(content) }, old, field);
-      return field.errors.map(fieldErrorMessage);
-    };
-    const refusal = [expect.stringContaining('spec.matchConditions[0].expression: Invalid value: "1 +"')];
-    expect(messages(undefined)).toEqual(refusal);
-    expect(messages({ metadata, spec: spec({ ...content, failurePolicy: 'Ignore' }) })).toEqual([]);
-    const paramKind = { apiVersion: 'v1', kind: 'ConfigMap' };
-    expect(messages({ metadata, spec: spec({ ...content, paramKind }) })).toEqual(refusal);
-  },
-);
+])('match conditions of a %s policy that do not compile may stay as long as parameters do', (_kind, validate, content) => {
+  const metadata = { name: 'a' };
+  const messages = (old: object | undefined): string[] => {
+    const field = Field.at(FieldPath.root, []);
+    validate({ metadata, spec: spec(content) }, old, field);
+    return field.errors.map(fieldErrorMessage);
+  };
+  const refusal = [expect.stringContaining('spec.matchConditions[0].expression: Invalid value: "1 +"')];
+  expect(messages(undefined)).toEqual(refusal);
+  expect(messages({ metadata, spec: spec({ ...content, failurePolicy: 'Ignore' }) })).toEqual([]);
+  const paramKind = { apiVersion: 'v1', kind: 'ConfigMap' };
+  expect(messages({ metadata, spec: spec({ ...content, paramKind }) })).toEqual(refusal);
+});

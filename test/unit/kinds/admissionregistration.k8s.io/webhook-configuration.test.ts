@@ -5,8 +5,12 @@ import type { WriteContext } from '../../../../runtime/resources/rest.ts';
 import type { TestObject } from '../../../support/test-object.ts';
 
 const webhook = {
-  ...{ name: 'a.b.c', sideEffects: 'None', admissionReviewVersions: ['v1'], clientConfig: { url: 'https://a' } },
-  ...{ namespaceSelector: {}, objectSelector: {} },
+  name: 'a.b.c',
+  sideEffects: 'None',
+  admissionReviewVersions: ['v1'],
+  clientConfig: { url: 'https://a' },
+  namespaceSelector: {},
+  objectSelector: {},
 };
 const selector = { matchExpressions: [{ key: 'a', operator: 'In', values: ['-'] }] };
 const configuration = (...webhooks: readonly object[]): TestObject => ({ metadata: { name: 'a' }, webhooks });

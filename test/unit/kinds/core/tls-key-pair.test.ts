@@ -56,12 +56,7 @@ describe('a certificate and its key', () => {
       'tls: failed to parse private key',
     ],
     ['of different kinds', certificate, pemOf('rsa'), 'tls: private key type does not match public key type'],
-    [
-      'where the key is of an unknown kind',
-      certificate,
-      pemOf('dsa'),
-      'tls: found unknown private key type in PKCS#8 wrapping',
-    ],
+    ['where the key is of an unknown kind', certificate, pemOf('dsa'), 'tls: found unknown private key type in PKCS#8 wrapping'],
     ['that do not match', certificate, other.key, 'tls: private key does not match public key'],
   ])('%s', (_name, chain, own, expected) => {
     expect(keyPairProblem(chain, own)).toBe(expected);

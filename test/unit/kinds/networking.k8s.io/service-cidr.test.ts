@@ -25,10 +25,7 @@ describe('ServiceCIDRs and IPAddresses', () => {
     [['010.0.0.0/24'], 'spec.cidrs[0]: Invalid value: "010.0.0.0/24": must not have leading 0s in IP or prefix length'],
     [['10.0.0.1/24'], 'spec.cidrs[0]: Invalid value: "10.0.0.1/24": must not have bits set beyond the prefix length'],
     [['FD00::/112'], 'spec.cidrs[0]: Invalid value: "FD00::/112": must be in canonical form ("fd00::/112")'],
-    [
-      ['::ffff:10.0.0.0/120'],
-      'spec.cidrs[0]: Invalid value: "::ffff:10.0.0.0/120": must not have an IPv4-mapped IPv6 address',
-    ],
+    [['::ffff:10.0.0.0/120'], 'spec.cidrs[0]: Invalid value: "::ffff:10.0.0.0/120": must not have an IPv4-mapped IPv6 address'],
   ])('a ServiceCIDR of %j is refused', async (cidrs, why) => {
     expect((await failureOf(create(cidrs))).message).toBe(`ServiceCIDR.networking.k8s.io "c" is invalid: ${why}`);
   });
@@ -52,11 +49,7 @@ describe('ServiceCIDRs and IPAddresses', () => {
     ['10.0.0.01', { parentRef }, 'metadata.name: Invalid value: "10.0.0.01": must not have leading 0s'],
     ['fd00::0', { parentRef }, 'metadata.name: Invalid value: "fd00::0": must be in canonical form ("fd00::")'],
     ['10.0.0.1', {}, 'spec.parentRef: Required value'],
-    [
-      '10.0.0.1',
-      { parentRef: { resource: 'a/b', name: 's' } },
-      'spec.parentRef.resource: Invalid value: "a/b": may not contain \'/\'',
-    ],
+    ['10.0.0.1', { parentRef: { resource: 'a/b', name: 's' } }, 'spec.parentRef.resource: Invalid value: "a/b": may not contain \'/\''],
     ['10.0.0.1', { parentRef: { resource: 'services' } }, 'spec.parentRef.name: Required value'],
   ])('an IPAddress %s with %j is refused', async (name, spec, why) => {
     const addresses = await stores.of('networking.k8s.io/ipaddresses');

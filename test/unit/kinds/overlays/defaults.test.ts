@@ -42,11 +42,7 @@ describe('defaults that overlay facts cannot express', () => {
     ],
     ['setServiceAccountAlias', { serviceAccount: 'a' }, { serviceAccount: 'a', serviceAccountName: 'a' }],
     ['mergeStringData', { data: { a: 'eA==' }, stringData: { b: 'y' } }, { data: { a: 'eA==', b: 'eQ==' } }],
-    [
-      'setNamespaceLabel',
-      { metadata: { name: 'n' } },
-      { metadata: { name: 'n', labels: { 'kubernetes.io/metadata.name': 'n' } } },
-    ],
+    ['setNamespaceLabel', { metadata: { name: 'n' } }, { metadata: { name: 'n', labels: { 'kubernetes.io/metadata.name': 'n' } } }],
     ['setNamespaceLabel', { metadata: {} }, { metadata: {} }],
     ['roundResources', { limits: { cpu: '100u', memory: '1Gi' } }, { limits: { cpu: '1m', memory: '1Gi' } }],
     [
@@ -72,16 +68,8 @@ describe('defaults that overlay facts cannot express', () => {
       { podIP: '', podIPs: [{ ip: '10.0.0.2' }, { ip: '::2' }] },
       { podIP: '10.0.0.2', podIPs: [{ ip: '10.0.0.2' }, { ip: '::2' }] },
     ],
-    [
-      'setNodePodCIDRs',
-      { podCIDRs: ['10.0.0.0/24', '::/64'] },
-      { podCIDR: '10.0.0.0/24', podCIDRs: ['10.0.0.0/24', '::/64'] },
-    ],
-    [
-      'setNodePodCIDRs',
-      { podCIDR: '10.1.0.0/24', podCIDRs: ['10.0.0.0/24'] },
-      { podCIDR: '10.1.0.0/24', podCIDRs: ['10.1.0.0/24'] },
-    ],
+    ['setNodePodCIDRs', { podCIDRs: ['10.0.0.0/24', '::/64'] }, { podCIDR: '10.0.0.0/24', podCIDRs: ['10.0.0.0/24', '::/64'] }],
+    ['setNodePodCIDRs', { podCIDR: '10.1.0.0/24', podCIDRs: ['10.0.0.0/24'] }, { podCIDR: '10.1.0.0/24', podCIDRs: ['10.1.0.0/24'] }],
     ['setNetworkPolicyDefaults', { egress: [{}] }, { egress: [{}], policyTypes: ['Ingress', 'Egress'] }],
     ['setNetworkPolicyDefaults', {}, { policyTypes: ['Ingress'] }],
     [

@@ -55,9 +55,7 @@ describeShared('overlays against the schemas of v1.35', (shared) => {
     const types = book();
     const missing: string[] = [];
     for (const [name, overlay] of overlays) {
-      for (const [type, { defaults: fills = [], rules: checks = [], openEnums = [] }] of Object.entries(
-        overlay.types ?? {},
-      )) {
+      for (const [type, { defaults: fills = [], rules: checks = [], openEnums = [] }] of Object.entries(overlay.types ?? {})) {
         const fields = types.fields(goPackage(name), type);
         if (!fields) {
           missing.push(`${name} ${type}`);
@@ -71,8 +69,7 @@ describeShared('overlays against the schemas of v1.35', (shared) => {
           ]),
           ...openEnums,
         ];
-        for (const path of used)
-          if (!types.leads(goPackage(name), type, path.split('.'))) missing.push(`${name} ${type}.${path}`);
+        for (const path of used) if (!types.leads(goPackage(name), type, path.split('.'))) missing.push(`${name} ${type}.${path}`);
       }
     }
     expect(missing).toEqual([]);
@@ -91,24 +88,19 @@ describeShared('overlays against the schemas of v1.35', (shared) => {
         const kind = (operations.get ?? operations.post)?.['x-kubernetes-group-version-kind']?.kind;
         if (plural && kind && !path.includes('{name}')) kinds.set(plural, kind);
       }
-      for (const [plural, { columns: cells = [], selectableFields = {}, strategy }] of Object.entries(
-        overlay.resources ?? {},
-      )) {
+      for (const [plural, { columns: cells = [], selectableFields = {}, strategy }] of Object.entries(overlay.resources ?? {})) {
         const kind = kinds.get(plural);
         if (kind === undefined) missing.push(`${name} ${plural}`);
         const paths = [
           ...cells.map(({ path }) => path),
-          ...Object.values(selectableFields).map((field) =>
-            typeof field === 'string' ? field : 'path' in field ? field.path : undefined,
-          ),
+          ...Object.values(selectableFields).map((field) => (typeof field === 'string' ? field : 'path' in field ? field.path : undefined)),
           ...(strategy?.statusFields ?? []),
         ].filter((path) => path !== undefined);
         for (const path of paths) {
           if (!types.leads(goPackage(name), kind ?? '', path.split('.'))) missing.push(`${name} ${plural}: ${path}`);
         }
       }
-      for (const plural of kinds.keys())
-        if (!overlay.resources?.[plural]) missing.push(`${name} ${plural} has no overlay`);
+      for (const plural of kinds.keys()) if (!overlay.resources?.[plural]) missing.push(`${name} ${plural} has no overlay`);
     }
     expect(missing).toEqual([]);
   });

@@ -46,11 +46,7 @@ describe('pods', () => {
       withContainer({ name: 'Bad_Name', image: '' }),
       [`spec.containers[0].name: Invalid value: "Bad_Name": ${labelText}`, 'spec.containers[0].image: Required value'],
     ],
-    [
-      'a duplicate name',
-      pod({ containers: [container, container] }),
-      ['spec.containers[1].name: Duplicate value: "app"'],
-    ],
+    ['a duplicate name', pod({ containers: [container, container] }), ['spec.containers[1].name: Duplicate value: "app"']],
     [
       'a port out of range',
       withContainer({ ports: [{ containerPort: 70000, protocol: 'TCP' }] }),
@@ -109,9 +105,7 @@ describe('pods', () => {
     const same = messages(validateUpdate, withContainer({ image: 'nginx:2' }), pod());
     expect(same).toEqual([]);
     const [change] = messages(validateUpdate, pod({ hostNetwork: true }), pod());
-    expect(change).toMatch(
-      /^spec: Forbidden: pod updates may not change fields other than `spec.containers\[\*\].image`,/,
-    );
+    expect(change).toMatch(/^spec: Forbidden: pod updates may not change fields other than `spec.containers\[\*\].image`,/);
     expect(messages(validateUpdate, pod({ containers: [container, { ...container, name: 'b' }] }), pod())).toEqual([
       'spec.containers: Forbidden: pod updates may not add or remove containers',
     ]);

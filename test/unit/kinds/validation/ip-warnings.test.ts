@@ -57,10 +57,7 @@ describe('blocks', () => {
       ],
     ],
     ['2001:db8::1/64', [`at: CIDR value "2001:db8::1/64" ${ambiguous} "2001:db8::/64" or "2001:db8::1/128"?)`]],
-    [
-      '2001:db8:0:0::/64',
-      ['at: IPv6 CIDR value "2001:db8:0:0::/64" should be in RFC 5952 canonical format ("2001:db8::/64")'],
-    ],
+    ['2001:db8:0:0::/64', ['at: IPv6 CIDR value "2001:db8:0:0::/64" should be in RFC 5952 canonical format ("2001:db8::/64")']],
   ])('%s', (value, expected) => {
     expect(warningsOf(addCIDRWarnings, value)).toEqual(expected);
   });

@@ -1,9 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as status from '../../../../runtime/machinery/errors/status.ts';
-import {
-  forbidden as forbiddenField,
-  invalid as invalidField,
-} from '../../../../runtime/machinery/validation/field-error.ts';
+import { forbidden as forbiddenField, invalid as invalidField } from '../../../../runtime/machinery/validation/field-error.ts';
 import { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
 
 const pods = { group: '', resource: 'pods' };
@@ -31,13 +28,7 @@ describe('every reason of a Status has its code, details and message format', ()
       'patch is not supported on resources of kind "pods"',
       { kind: 'pods' },
     ],
-    [
-      'NotAcceptable',
-      status.notAcceptable(['a/b', 'c/d']),
-      406,
-      'only the following media types are accepted: a/b, c/d',
-      undefined,
-    ],
+    ['NotAcceptable', status.notAcceptable(['a/b', 'c/d']), 406, 'only the following media types are accepted: a/b, c/d', undefined],
     [
       'AlreadyExists',
       status.alreadyExists(deployments, 'd'),
@@ -52,13 +43,7 @@ describe('every reason of a Status has its code, details and message format', ()
       'pods "p" already exists, the server was not able to generate a unique name for the object',
       { name: 'p', kind: 'pods', retryAfterSeconds: 1 },
     ],
-    [
-      'Conflict',
-      status.conflict(pods, 'p', 'why'),
-      409,
-      'Operation cannot be fulfilled on pods "p": why',
-      { name: 'p', kind: 'pods' },
-    ],
+    ['Conflict', status.conflict(pods, 'p', 'why'), 409, 'Operation cannot be fulfilled on pods "p": why', { name: 'p', kind: 'pods' }],
     ['Gone', status.gone('too old'), 410, 'too old', undefined],
     ['Expired', status.resourceExpired('too old'), 410, 'too old', undefined],
     ['RequestEntityTooLarge', status.requestEntityTooLarge('much'), 413, 'much', undefined],
@@ -88,13 +73,7 @@ describe('every reason of a Status has its code, details and message format', ()
       },
     ],
     ['TooManyRequests', status.tooManyRequests('slow', 3), 429, 'slow', { retryAfterSeconds: 3 }],
-    [
-      'InternalError',
-      status.internalError('broke'),
-      500,
-      'Internal error occurred: broke',
-      { causes: [{ message: 'broke' }] },
-    ],
+    ['InternalError', status.internalError('broke'), 500, 'Internal error occurred: broke', { causes: [{ message: 'broke' }] }],
     ['ServiceUnavailable', status.serviceUnavailable('closed'), 503, 'closed', undefined],
     ['Timeout', status.timeout('late', 5), 504, 'Timeout: late', { retryAfterSeconds: 5 }],
   ])('%s', (reason, error, code, message, details) => {

@@ -16,12 +16,7 @@ test.each<[string, string, string[], boolean]>([
   ['nothing', '', [], true],
   ['white space', ' \n', [], false],
   ['one block', block('A', 'aGk=\n'), ['A: hi'], true],
-  [
-    'two blocks, with text between them',
-    `${block('A', 'aGk=\n')}x\n${block('B', 'aG\n k=\n')}`,
-    ['A: hi', 'B: hi'],
-    true,
-  ],
+  ['two blocks, with text between them', `${block('A', 'aGk=\n')}x\n${block('B', 'aG\n k=\n')}`, ['A: hi', 'B: hi'], true],
   ['text behind the last block', `${block('A', 'aGk=\n')}\n`, ['A: hi'], false],
   ['headers', block('A', 'b: c\n\naGk=\n'), ['A with headers: hi'], true],
   ['an empty block', block('A', ''), ['A: '], true],

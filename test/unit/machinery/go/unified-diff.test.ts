@@ -33,9 +33,7 @@ test('frequent lines of a long text are no reason to match', () => {
   const many = Array<string>(5).fill('same');
   const text = unifiedDiff(textOf([...many, ...numbered(200)]), textOf([...numbered(200), ...many]));
   const same = (sign: string): string => `${sign}same\n`.repeat(5);
-  expect(text).toBe(
-    `@@ -1,8 +1,3 @@\n${same('-')} l0\n l1\n l2\n@@ -203,3 +198,8 @@\n l197\n l198\n l199\n${same('+')}`,
-  );
+  expect(text).toBe(`@@ -1,8 +1,3 @@\n${same('-')} l0\n l1\n l2\n@@ -203,3 +198,8 @@\n l197\n l198\n l199\n${same('+')}`);
 });
 
 test('texts with more than 500 lines are not compared', () => {

@@ -15,8 +15,7 @@ function encode<T>(codec: ProtobufCodec<T>, object: T): Uint8Array {
   return writer.finish();
 }
 
-const decode = <T>(codec: ProtobufCodec<T>, bytes: Uint8Array): T =>
-  codec.decode(new BinaryReader(bytes), bytes.length);
+const decode = <T>(codec: ProtobufCodec<T>, bytes: Uint8Array): T => codec.decode(new BinaryReader(bytes), bytes.length);
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 

@@ -7,12 +7,10 @@ import { isDecodeError } from '../../../../runtime/machinery/errors/decode-error
 import { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
 import { expectLinear, workOn } from '../../../support/growth.ts';
 
-const prune = <T>(read: (value: unknown, context: PruneContext) => T, value: unknown): T =>
-  read(value, new PruneContext());
+const prune = <T>(read: (value: unknown, context: PruneContext) => T, value: unknown): T => read(value, new PruneContext());
 
 /** As text, since the order of fields counts. */
-const text = (value: unknown): string =>
-  JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? `${inner}n` : inner));
+const text = (value: unknown): string => JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? `${inner}n` : inner));
 
 function failure(read: (value: unknown, context: PruneContext) => unknown, value: unknown): string {
   try {
@@ -231,9 +229,7 @@ describe('unknown fields', () => {
   test('inside a union of schemas are not reported, as in Go', () => {
     const schema = { items: { nope: 1 }, alsoNope: 1 };
     const given = { spec: { versions: [{ name: 'v1', schema: { openAPIV3Schema: schema } }] } };
-    expect(unknown(pruneCustomResourceDefinition, given)).toEqual([
-      'unknown field "spec.versions[0].schema.openAPIV3Schema.alsoNope"',
-    ]);
+    expect(unknown(pruneCustomResourceDefinition, given)).toEqual(['unknown field "spec.versions[0].schema.openAPIV3Schema.alsoNope"']);
   });
 });
 

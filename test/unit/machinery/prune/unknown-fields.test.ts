@@ -20,9 +20,7 @@ describe('unknown fields', () => {
       end: 1,
     };
     expect(unknownIn(pod)).toEqual(
-      ['zero', 'status.x', 'spec.y', 'spec.containers[1].z', 'spec.last', 'metadata.w', 'end'].map(
-        (path) => `unknown field "${path}"`,
-      ),
+      ['zero', 'status.x', 'spec.y', 'spec.containers[1].z', 'spec.last', 'metadata.w', 'end'].map((path) => `unknown field "${path}"`),
     );
   });
 
@@ -35,9 +33,7 @@ describe('unknown fields', () => {
 
   test('with names of inherited members are reported like others', () => {
     const pod = JSON.parse('{"__proto__":{},"constructor":1,"spec":{"toString":1}}');
-    expect(unknownIn(pod)).toEqual(
-      ['__proto__', 'constructor', 'spec.toString'].map((name) => `unknown field "${name}"`),
-    );
+    expect(unknownIn(pod)).toEqual(['__proto__', 'constructor', 'spec.toString'].map((name) => `unknown field "${name}"`));
   });
 
   test('of an object that is referenced twice are reported at both places', () => {

@@ -71,12 +71,9 @@ describe('canonical text', () => {
     expect(canonicalQuantity(given)).toBe(want);
   });
 
-  test.each(['1', '500m', '1Gi', '9e300', '123456789012345678901234567890', '1e-9', '7Ei'])(
-    '%s does not change',
-    (text) => {
-      expect(canonicalQuantity(canonicalQuantity(text))).toBe(canonicalQuantity(text));
-    },
-  );
+  test.each(['1', '500m', '1Gi', '9e300', '123456789012345678901234567890', '1e-9', '7Ei'])('%s does not change', (text) => {
+    expect(canonicalQuantity(canonicalQuantity(text))).toBe(canonicalQuantity(text));
+  });
 });
 
 describe('rejected', () => {

@@ -1,11 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  canonicalMicroTime,
-  canonicalTime,
-  formatTime,
-  parseTime,
-  timeText,
-} from '../../../../runtime/machinery/scalars/time.ts';
+import { canonicalMicroTime, canonicalTime, formatTime, parseTime, timeText } from '../../../../runtime/machinery/scalars/time.ts';
 
 describe('times are written in UTC to the second', () => {
   test.each([

@@ -37,9 +37,7 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
     key: one.key,
     text: `${one.key}${one.less ? '<' : '>'}${one.bound}`,
     holds: (found: string | undefined) =>
-      found !== undefined &&
-      /^\d+$/.test(found) &&
-      (one.less ? BigInt(found) < BigInt(one.bound) : BigInt(found) > BigInt(one.bound)),
+      found !== undefined && /^\d+$/.test(found) && (one.less ? BigInt(found) < BigInt(one.bound) : BigInt(found) > BigInt(one.bound)),
   })),
 );
 

@@ -56,10 +56,7 @@ describe('parseLabelSelector', () => {
         "(e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is " +
         "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
     ],
-    [
-      'x>a',
-      "unable to parse requirement: values[0]: Invalid value: \"a\": for 'Gt', 'Lt' operators, the value must be an integer",
-    ],
+    ['x>a', "unable to parse requirement: values[0]: Invalid value: \"a\": for 'Gt', 'Lt' operators, the value must be an integer"],
     ['a/b/c', expect.stringContaining('a valid label key')],
     [`x=${'a'.repeat(64)}`, expect.stringContaining('must be no more than 63 bytes')],
   ])('%j is rejected', (text, want) => {
@@ -97,13 +94,7 @@ describe('parseLabelSelector', () => {
 
   test('an exact match is recognized', () => {
     const selector = parseLabelSelector('a=1,b in (2),c in (3,4),d!=5');
-    expect(['a', 'b', 'c', 'd', 'e'].map((key) => selector.requiresExactMatch(key))).toEqual([
-      '1',
-      '2',
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    expect(['a', 'b', 'c', 'd', 'e'].map((key) => selector.requiresExactMatch(key))).toEqual(['1', '2', undefined, undefined, undefined]);
   });
 });
 

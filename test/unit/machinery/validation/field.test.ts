@@ -17,11 +17,7 @@ describe('a field under validation', () => {
   test('is the root only where no step leads to it', () => {
     const root = Field.at(FieldPath.root, []);
     expect([FieldPath.root.isRoot, root.isRoot, Field.at(root, []).isRoot]).toEqual([true, true, true]);
-    expect([root.child('spec').isRoot, root.index(0).isRoot, Field.at(FieldPath.of('spec'), []).isRoot]).toEqual([
-      false,
-      false,
-      false,
-    ]);
+    expect([root.child('spec').isRoot, root.index(0).isRoot, Field.at(FieldPath.of('spec'), []).isRoot]).toEqual([false, false, false]);
   });
 
   test('appends errors to the list of its object, in their order', () => {

@@ -7,8 +7,7 @@ import { makeCertificateRequest } from '../../../support/certificate-request.ts'
 const signed = `MIGLMD8CAQAwDDEKMAgGA1UEAwwBYTAqMAUGAytlcAMhAFLlGEP0JQEUraxJ4UNb
 eYInlxU9NbdIYWLmCJqRnHMfoAAwBQYDK2VwA0EAgqryEe4IYYcSD96l+bd5Nrn7
 p16c/kgghKsaFp2Zyy0R2Bnmb524yvmgYWboJJ3r6RC5uQePA33oVdYUj+vtCQ==`;
-const pem = (body: string, type = 'CERTIFICATE REQUEST'): string =>
-  `-----BEGIN ${type}-----\n${body}\n-----END ${type}-----\n`;
+const pem = (body: string, type = 'CERTIFICATE REQUEST'): string => `-----BEGIN ${type}-----\n${body}\n-----END ${type}-----\n`;
 
 test.each([
   ['signed', pem(signed), undefined],
@@ -29,10 +28,7 @@ test.each([
 });
 
 test('a request with any bytes changed is refused, and never fails otherwise', () => {
-  const der = Buffer.from(
-    makeCertificateRequest({ commonName: 'a', names: [[0x82, 'b']], ca: true }).request,
-    'base64',
-  );
+  const der = Buffer.from(makeCertificateRequest({ commonName: 'a', names: [[0x82, 'b']], ca: true }).request, 'base64');
   const body = Buffer.from(der.toString().split('-----')[2], 'base64');
   const change = fc.tuple(fc.nat(body.length - 1), fc.integer({ min: 1, max: 255 }));
   fc.assert(

@@ -3,11 +3,7 @@ import fc from 'fast-check';
 import type { JsonObject } from '../../../../runtime/machinery/object.ts';
 import { FieldSet } from '../../../../runtime/patch/fieldpath/field-set.ts';
 import { fromFieldsV1, toFieldsV1 } from '../../../../runtime/patch/fieldpath/fields-v1.ts';
-import {
-  matchAnyPathElement,
-  newExcludeSetFilter,
-  newIncludeMatcherFilter,
-} from '../../../../runtime/patch/fieldpath/filter.ts';
+import { matchAnyPathElement, newExcludeSetFilter, newIncludeMatcherFilter } from '../../../../runtime/patch/fieldpath/filter.ts';
 import {
   deserializePathElement,
   fieldElement as f,
@@ -103,18 +99,7 @@ describe('FieldsV1', () => {
 
   test('is written as it was read if that is in order, and as any equal set otherwise', () => {
     expect(toFieldsV1(fromFieldsV1(json))).toBe(json);
-    const key = fc.constantFrom(
-      '.',
-      'f:a',
-      'f:b',
-      'k:{"n":1}',
-      'k:{"n":2}',
-      'k:{ "n":1}',
-      'v:2',
-      'v:10',
-      'i:1',
-      'z:new',
-    );
+    const key = fc.constantFrom('.', 'f:a', 'f:b', 'k:{"n":1}', 'k:{"n":2}', 'k:{ "n":1}', 'v:2', 'v:10', 'i:1', 'z:new');
     const { read } = fc.letrec<{ read: JsonObject }>((tie) => ({
       read: fc.dictionary(key, fc.oneof({ depthSize: 'small' }, fc.constant({}), fc.constant(null), tie('read')), {
         maxKeys: 4,

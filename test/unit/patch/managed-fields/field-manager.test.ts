@@ -3,10 +3,7 @@ import { deploymentMerge } from '../../../../generated/v1.35/apps/v1/merge.ts';
 import type { ManagedFieldsEntry } from '../../../../runtime/machinery/object.ts';
 import { FieldSet } from '../../../../runtime/patch/fieldpath/field-set.ts';
 import { newExcludeSetFilter } from '../../../../runtime/patch/fieldpath/filter.ts';
-import {
-  createFieldManager,
-  type FieldManagerOptions,
-} from '../../../../runtime/patch/managed-fields/field-manager.ts';
+import { createFieldManager, type FieldManagerOptions } from '../../../../runtime/patch/managed-fields/field-manager.ts';
 import { ignoreManagedFieldsTimestamps } from '../../../../runtime/patch/managed-fields/ignore-timestamps.ts';
 import { managerOrUserAgent } from '../../../../runtime/patch/managed-fields/manager-or-user-agent.ts';
 import { toParentManagedFields, toScaleManagedFields } from '../../../../runtime/patch/managed-fields/scale-handler.ts';
@@ -90,10 +87,7 @@ describe('entries', () => {
     expect(next.metadata.managedFields).toBeUndefined();
     const later = manager.update(next, { ...next, spec: { replicas: 5 } } as TestObject, 'm');
     expect(later.metadata.managedFields).toBeUndefined();
-    expect(owners(manager.apply(later, config({ paused: true }), 'a', false))).toEqual([
-      'a Apply',
-      'before-first-apply Update',
-    ]);
+    expect(owners(manager.apply(later, config({ paused: true }), 'a', false))).toEqual(['a Apply', 'before-first-apply Update']);
   });
 
   test('of the request are used, unless they cannot be decoded', () => {
@@ -184,9 +178,7 @@ describe('apply', () => {
           reason: 'Conflict',
           message: 'Apply failed with 1 conflict: conflict with "x" using apps/v1: .spec.replicas',
           details: {
-            causes: [
-              { reason: 'FieldManagerConflict', message: 'conflict with "x" using apps/v1', field: '.spec.replicas' },
-            ],
+            causes: [{ reason: 'FieldManagerConflict', message: 'conflict with "x" using apps/v1', field: '.spec.replicas' }],
           },
         }),
       }),
@@ -238,9 +230,7 @@ describe('apply', () => {
   test('fields that the endpoint resets are not owned and do not conflict', () => {
     const resetFields = new Map([['apps/v1', newExcludeSetFilter(FieldSet.of(['f:status']))]]);
     const { manager } = setUp({ resetFields });
-    const live = stored(
-      manager.apply(empty(), { ...config({ replicas: 1 }), status: { replicas: 1 } } as TestObject, 'a', false),
-    );
+    const live = stored(manager.apply(empty(), { ...config({ replicas: 1 }), status: { replicas: 1 } } as TestObject, 'a', false));
     const next = manager.apply(live, { ...config({ replicas: 1 }), status: { replicas: 2 } } as TestObject, 'b', false);
     expect(next.metadata.managedFields?.map(({ fieldsV1 }) => fieldsV1)).toEqual([
       { 'f:spec': { 'f:replicas': {} } },

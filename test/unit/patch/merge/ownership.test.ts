@@ -2,13 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isStatusError } from '../../../../runtime/machinery/errors/status.ts';
 import type { Json, JsonObject } from '../../../../runtime/machinery/object.ts';
-import {
-  list,
-  number,
-  type StructMerge,
-  text,
-  textMapping,
-} from '../../../../runtime/machinery/schema/merge-schema.ts';
+import { list, number, type StructMerge, text, textMapping } from '../../../../runtime/machinery/schema/merge-schema.ts';
 import { fromFieldsV1 } from '../../../../runtime/patch/fieldpath/fields-v1.ts';
 import { applyJsonPatch } from '../../../../runtime/patch/json-patch.ts';
 import { createFieldManager } from '../../../../runtime/patch/managed-fields/field-manager.ts';
@@ -118,10 +112,10 @@ class Model {
 const base: Content = { labels: { base: '0' }, set: ['base'], ports: [{ port: 1, name: 'base' }] };
 const value = fc.constantFrom('1', '2');
 const optional = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined });
-const ports = fc.uniqueArray(
-  fc.record({ port: fc.constantFrom(2, 3), name: value, host: value }, { requiredKeys: ['port'] }),
-  { selector: ({ port }) => port, minLength: 1 },
-);
+const ports = fc.uniqueArray(fc.record({ port: fc.constantFrom(2, 3), name: value, host: value }, { requiredKeys: ['port'] }), {
+  selector: ({ port }) => port,
+  minLength: 1,
+});
 const content = fc
   .record({
     a: optional(value),
@@ -272,9 +266,7 @@ describe('after any sequence of applies, updates and patches', () => {
               expect(live).toEqual(before);
             }
           }
-          expect(ownersOf(live)).toEqual(
-            Object.fromEntries([...model.owners].map(([name, paths]) => [name, [...paths].sort()])),
-          );
+          expect(ownersOf(live)).toEqual(Object.fromEntries([...model.owners].map(([name, paths]) => [name, [...paths].sort()])));
           expect(sortedLeaves(flatten(live.spec))).toEqual(sortedLeaves(model.leaves));
         }
       }),

@@ -1,13 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { JsonObject } from '../../../../runtime/machinery/object.ts';
-import {
-  list,
-  type StructMerge,
-  text,
-  textList,
-  textMapping,
-} from '../../../../runtime/machinery/schema/merge-schema.ts';
+import { list, type StructMerge, text, textList, textMapping } from '../../../../runtime/machinery/schema/merge-schema.ts';
 import { applyStrategicMergePatch } from '../../../../runtime/patch/strategic-merge/apply.ts';
 import { createTwoWayStrategicMergePatch } from '../../../../runtime/patch/strategic-merge/diff.ts';
 
@@ -36,8 +30,7 @@ const thing: StructMerge = {
   patchStrategies: { strategy: 'retainKeys' },
 };
 
-const diff = (original: JsonObject, modified: JsonObject): JsonObject =>
-  createTwoWayStrategicMergePatch(original, modified, thing);
+const diff = (original: JsonObject, modified: JsonObject): JsonObject => createTwoWayStrategicMergePatch(original, modified, thing);
 
 describe('createTwoWayStrategicMergePatch', () => {
   test.each<[string, JsonObject, JsonObject, JsonObject]>([
@@ -61,11 +54,7 @@ describe('createTwoWayStrategicMergePatch', () => {
       { volumes: [{ name: 'a', path: '1' }, { name: 'b' }] },
       { volumes: [{ name: 'c' }, { name: 'a', path: '2' }] },
       {
-        volumes: [
-          { name: 'c' },
-          { name: 'a', path: '2', $retainKeys: ['name', 'path'] },
-          { name: 'b', $patch: 'delete' },
-        ],
+        volumes: [{ name: 'c' }, { name: 'a', path: '2', $retainKeys: ['name', 'path'] }, { name: 'b', $patch: 'delete' }],
         '$setElementOrder/volumes': [{ name: 'c' }, { name: 'a' }],
       },
     ],

@@ -67,11 +67,7 @@ describe('the field set of a value', () => {
       { ports: [{ port: 80, name: 'web' }] },
       { 'f:ports': { [key(80)]: { '.': {}, 'f:name': {}, 'f:port': {} } } },
     ],
-    [
-      'repeated items as one leaf',
-      { ports: [{ port: 80, name: 'a' }, { port: 80 }] },
-      { 'f:ports': { [key(80)]: {} } },
-    ],
+    ['repeated items as one leaf', { ports: [{ port: 80, name: 'a' }, { port: 80 }] }, { 'f:ports': { [key(80)]: {} } }],
     ['repeated members', { set: ['a', 'a', 'b'] }, { 'f:set': { 'v:"a"': {}, 'v:"b"': {} } }],
     [
       'atomic parts as wholes',
@@ -83,17 +79,9 @@ describe('the field set of a value', () => {
       { any: { a: { b: [1] }, c: 1, d: {} } },
       { 'f:any': { 'f:a': { '.': {}, 'f:b': {} }, 'f:c': {}, 'f:d': {} } },
     ],
-    [
-      'fields beyond the named ones',
-      { others: { a: 'x', b: { c: 1 } } },
-      { 'f:others': { 'f:a': {}, 'f:b': { '.': {}, 'f:c': {} } } },
-    ],
+    ['fields beyond the named ones', { others: { a: 'x', b: { c: 1 } } }, { 'f:others': { 'f:a': {}, 'f:b': { '.': {}, 'f:c': {} } } }],
     ['nested structs', { inner: { inner: { text: 'a' } } }, { 'f:inner': { 'f:inner': { 'f:text': {} } } }],
-    [
-      '__proto__ as an ordinary key',
-      { labels: JSON.parse('{"__proto__":"x"}') },
-      { 'f:labels': { 'f:__proto__': {} } },
-    ],
+    ['__proto__ as an ordinary key', { labels: JSON.parse('{"__proto__":"x"}') }, { 'f:labels': { 'f:__proto__': {} } }],
   ])('%s', (_name, value, want) => {
     expect(fields(toFieldSet(value, schema))).toEqual(want);
   });
@@ -122,31 +110,11 @@ describe('comparing values', () => {
       },
     ],
     ['the order of items does not count', { set: ['a', 'b'] }, { set: ['b', 'a'] }, {}],
-    [
-      'the order in an atomic list counts',
-      { atomicList: ['a', 'b'] },
-      { atomicList: ['b', 'a'] },
-      { modified: { 'f:atomicList': {} } },
-    ],
-    [
-      'atomic structs',
-      { atomicStruct: { x: 'a' } },
-      { atomicStruct: { x: 'b' } },
-      { modified: { 'f:atomicStruct': {} } },
-    ],
-    [
-      'a change of type',
-      { any: { a: 1 } },
-      { any: 'text' },
-      { removed: { 'f:any': { 'f:a': {} } }, modified: { 'f:any': {} } },
-    ],
+    ['the order in an atomic list counts', { atomicList: ['a', 'b'] }, { atomicList: ['b', 'a'] }, { modified: { 'f:atomicList': {} } }],
+    ['atomic structs', { atomicStruct: { x: 'a' } }, { atomicStruct: { x: 'b' } }, { modified: { 'f:atomicStruct': {} } }],
+    ['a change of type', { any: { a: 1 } }, { any: 'text' }, { removed: { 'f:any': { 'f:a': {} } }, modified: { 'f:any': {} } }],
     ['repeated items, equal', { set: ['a', 'a'] }, { set: ['a', 'a'] }, {}],
-    [
-      'repeated items, one more',
-      { set: ['a', 'a'] },
-      { set: ['a', 'a', 'a'] },
-      { modified: { 'f:set': { 'v:"a"': {} } } },
-    ],
+    ['repeated items, one more', { set: ['a', 'a'] }, { set: ['a', 'a', 'a'] }, { modified: { 'f:set': { 'v:"a"': {} } } }],
     [
       'an item that is no longer repeated',
       { ports: [{ port: 1 }, { port: 1, name: 'x' }] },
@@ -194,12 +162,7 @@ describe('merging a configuration into an object', () => {
     ],
     ['sets keep their order', { set: ['a', 'b'] }, { set: ['c', 'b'] }, { set: ['a', 'c', 'b'] }],
     ['unless the configuration changes it', { set: ['a', 'b', 'c'] }, { set: ['c', 'a'] }, { set: ['b', 'c', 'a'] }],
-    [
-      'new items are placed as in the configuration',
-      { set: ['a', 'c'] },
-      { set: ['a', 'b', 'c'] },
-      { set: ['a', 'b', 'c'] },
-    ],
+    ['new items are placed as in the configuration', { set: ['a', 'c'] }, { set: ['a', 'b', 'c'] }, { set: ['a', 'b', 'c'] }],
     [
       'items are merged by their keys',
       { ports: [{ port: 1, protocol: 'TCP', name: 'x' }] },
@@ -207,12 +170,7 @@ describe('merging a configuration into an object', () => {
       { ports: [{ port: 1, protocol: 'TCP', name: 'x', tags: ['t'] }] },
     ],
     ['repeated items become one', { set: ['a', 'a', 'b'] }, { set: ['a'] }, { set: ['a', 'b'] }],
-    [
-      'repeated items stay if the configuration does not name them',
-      { set: ['a', 'a'] },
-      { set: ['b'] },
-      { set: ['a', 'a', 'b'] },
-    ],
+    ['repeated items stay if the configuration does not name them', { set: ['a', 'a'] }, { set: ['b'] }, { set: ['a', 'a', 'b'] }],
     ['another type of value replaces', { any: { a: 1 } }, { any: [1] }, { any: [1] }],
   ])('%s', (_name, live, config, want) => {
     expect(mergeTyped(live, config, schema)).toEqual(want);
@@ -224,12 +182,7 @@ describe('removing items', () => {
     ['a key of a map', { labels: { a: '1', b: '2' } }, { 'f:labels': { 'f:a': {} } }, { labels: { b: '2' } }],
     ['the last key leaves null', { labels: { a: '1' } }, { 'f:labels': { 'f:a': {} } }, { labels: null }],
     ['an item', { ports: [{ port: 1 }, { port: 2 }] }, { 'f:ports': { [key(1)]: {} } }, { ports: [{ port: 2 }] }],
-    [
-      'a field of an item',
-      { ports: [{ port: 1, name: 'a' }] },
-      { 'f:ports': { [key(1)]: { 'f:name': {} } } },
-      { ports: [{ port: 1 }] },
-    ],
+    ['a field of an item', { ports: [{ port: 1, name: 'a' }] }, { 'f:ports': { [key(1)]: { 'f:name': {} } } }, { ports: [{ port: 1 }] }],
     ['a member of a set', { set: ['a', 'b'] }, { 'f:set': { 'v:"a"': {} } }, { set: ['b'] }],
     ['nothing', { text: 'a' }, { 'f:count': {} }, { text: 'a' }],
   ])('%s', (_name, value, items, want) => {
@@ -243,27 +196,11 @@ describe('values that do not conform to their type', () => {
     ['numbers', { count: 'x' }, '.count: expected numeric (int or float), got string'],
     ['maps', { labels: ['a'] }, '.labels: expected map, got &{[a]}'],
     ['lists', { set: { a: 1 } }, '.set: expected list, got &{map[a:1]}'],
-    [
-      'text',
-      { text: { a: 'b' } },
-      '.text: expected string, got &value.valueUnstructured{Value:map[string]interface {}{"a":"b"}}',
-    ],
+    ['text', { text: { a: 'b' } }, '.text: expected string, got &value.valueUnstructured{Value:map[string]interface {}{"a":"b"}}'],
     ['repeated members', { set: ['a', 'a'] }, '.set: duplicate entries for key [="a"]'],
-    [
-      'repeated items',
-      { ports: [{ port: 1 }, { port: 1, protocol: 'TCP' }] },
-      '.ports: duplicate entries for key [port=1,protocol="TCP"]',
-    ],
-    [
-      'null in a set',
-      { set: [null] },
-      ".set: element 0: associative list without keys has an element that's an explicit null",
-    ],
-    [
-      'null among items',
-      { ports: [null] },
-      '.ports: element 0: associative list with keys may not have a null element',
-    ],
+    ['repeated items', { ports: [{ port: 1 }, { port: 1, protocol: 'TCP' }] }, '.ports: duplicate entries for key [port=1,protocol="TCP"]'],
+    ['null in a set', { set: [null] }, ".set: element 0: associative list without keys has an element that's an explicit null"],
+    ['null among items', { ports: [null] }, '.ports: element 0: associative list with keys may not have a null element'],
     [
       'several',
       { count: 'x', inner: { count: true } },
@@ -295,12 +232,7 @@ test('named fields become members, and keys of maps do not', () => {
 });
 
 test('the owner of a part of a list that became atomic owns the whole list', () => {
-  const set = FieldSet.of(
-    ['f:atomicStruct', 'f:x'],
-    ['f:inner', 'f:atomicList', 'v:"a"'],
-    ['f:text'],
-    ['f:any', 'f:a'],
-  );
+  const set = FieldSet.of(['f:atomicStruct', 'f:x'], ['f:inner', 'f:atomicList', 'v:"a"'], ['f:text'], ['f:any', 'f:a']);
   expect(fields(reconcileFieldSetWithSchema(set, schema))).toEqual({
     'f:any': { 'f:a': {} },
     'f:atomicStruct': {},

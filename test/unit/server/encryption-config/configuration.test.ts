@@ -33,8 +33,7 @@ describe('an EncryptionConfiguration', () => {
       () => '',
       (error: Error) => error.message.replaceAll(folder, ''),
     );
-  const problemOfEntries = (...resources: readonly object[]) =>
-    problemOf(`${header}resources: ${JSON.stringify(resources)}`);
+  const problemOfEntries = (...resources: readonly object[]) => problemOf(`${header}resources: ${JSON.stringify(resources)}`);
 
   test('has the defaults of upstream, also under its old name', async () => {
     const path = await write(
@@ -54,11 +53,7 @@ describe('an EncryptionConfiguration', () => {
     ['no file', 'error while loading file: encryption provider configuration file "/config.yaml" is empty', ''],
     ['no kind', `Object 'Kind' is missing`, 'apiVersion: v1'],
     ['no version', `Object 'apiVersion' is missing`, 'kind: EncryptionConfiguration'],
-    [
-      'another kind',
-      'no kind "EncryptionConfigurations" is registered for version "apiserver.config.k8s.io/v1"',
-      `${header.trim()}s`,
-    ],
+    ['another kind', 'no kind "EncryptionConfigurations" is registered for version "apiserver.config.k8s.io/v1"', `${header.trim()}s`],
     [
       'unknown fields',
       'strict decoding error: unknown field "resources[0].providers[0].kms.pandas"',
@@ -79,22 +74,13 @@ describe('an EncryptionConfiguration', () => {
     expect(await problemOf(text)).toContain(message);
   });
 
-  const overlap =
-    "using overlapping resources such as 'secrets' and '*.' in the same resource list is not allowed as they will be masked";
+  const overlap = "using overlapping resources such as 'secrets' and '*.' in the same resource list is not allowed as they will be masked";
   test.each([
     ['resources[0].resources: Required value: at least one resources[0].resources is required', [], aesgcm],
     [`resources[0].resources: Invalid value: ["secrets","*."]: ${overlap}`, ['secrets', '*.'], aesgcm],
     [`resources[0].resources: Invalid value: ["a.b","*.*"]: ${overlap}`, ['a.b', '*.*'], aesgcm],
-    [
-      'resources[0].resources: Invalid value: ["a.b","a.b"]: the same resource cannot be specified multiple times',
-      ['a.b', 'a.b'],
-      aesgcm,
-    ],
-    [
-      'resources[0].resources[0]: Invalid value: "Pods": resource name should not contain capital letters',
-      ['Pods'],
-      aesgcm,
-    ],
+    ['resources[0].resources: Invalid value: ["a.b","a.b"]: the same resource cannot be specified multiple times', ['a.b', 'a.b'], aesgcm],
+    ['resources[0].resources[0]: Invalid value: "Pods": resource name should not contain capital letters', ['Pods'], aesgcm],
     [
       `resources[0].resources[0]: Invalid value: "*": use '*.' to encrypt all the resources from core API group or *.* to encrypt all resources`,
       ['*'],
@@ -130,11 +116,7 @@ describe('an EncryptionConfiguration', () => {
       ['secrets'],
       { ...aesgcm, identity: {} },
     ],
-    [
-      'resources[0].providers[0].aescbc.keys: Required value: at least one keys is required',
-      ['secrets'],
-      { aescbc: { keys: [] } },
-    ],
+    ['resources[0].providers[0].aescbc.keys: Required value: at least one keys is required', ['secrets'], { aescbc: { keys: [] } }],
     [
       '[resources[0].providers[0].aesgcm.keys[0].name: Required value: name is a mandatory field for a key, resources[0].providers[0].aesgcm.keys[0].secret: Required value: secret is a mandatory field for a key]',
       ['secrets'],
@@ -155,21 +137,13 @@ describe('an EncryptionConfiguration', () => {
       ['secrets'],
       { secretbox: { keys: [{ name: 'a', secret: key16 }] } },
     ],
-    [
-      'resources[0].providers[0].kms.name: Required value: name is a mandatory field for a provider',
-      ['secrets'],
-      kms({ name: '' }),
-    ],
+    ['resources[0].providers[0].kms.name: Required value: name is a mandatory field for a provider', ['secrets'], kms({ name: '' })],
     [
       `resources[0].providers[0].kms.name: Invalid value: "a:b": invalid KMS provider name a:b, must not contain ':'`,
       ['secrets'],
       kms({ name: 'a:b' }),
     ],
-    [
-      'resources[0].providers[0].kms.timeout: Invalid value: "0s": timeout should be a positive value',
-      ['secrets'],
-      kms({ timeout: '0s' }),
-    ],
+    ['resources[0].providers[0].kms.timeout: Invalid value: "0s": timeout should be a positive value', ['secrets'], kms({ timeout: '0s' })],
     [
       'resources[0].providers[0].kms.endpoint: Invalid value: "": endpoint is a mandatory field for a kms',
       ['secrets'],
@@ -180,11 +154,7 @@ describe('an EncryptionConfiguration', () => {
       ['secrets'],
       kms({ endpoint: 'tcp://a' }),
     ],
-    [
-      'resources[0].providers[0].kms.cachesize: Invalid value: 5: cachesize is not supported in v2',
-      ['secrets'],
-      kms({ cachesize: 5 }),
-    ],
+    ['resources[0].providers[0].kms.cachesize: Invalid value: 5: cachesize is not supported in v2', ['secrets'], kms({ cachesize: 5 })],
     [
       'resources[0].providers[0].kms.cachesize: Invalid value: 0: cachesize should be a positive value, or negative to disable',
       ['secrets'],
@@ -201,8 +171,7 @@ describe('an EncryptionConfiguration', () => {
 
   test('names every key management service once', async () => {
     const twice = [entry(['secrets'], kms({})), entry(['pods'], kms({}))];
-    const message =
-      'resources[1].providers[0].kms.name: Invalid value: "vault": duplicate KMS provider name vault, names must be unique';
+    const message = 'resources[1].providers[0].kms.name: Invalid value: "vault": duplicate KMS provider name vault, names must be unique';
     expect(await problemOfEntries(...twice)).toBe(message);
   });
 
@@ -221,9 +190,7 @@ describe('an EncryptionConfiguration', () => {
     ['resource "*.*" is masked by earlier rule "*.*"', '*.*', '*.*'],
     ['resource "a.foo" is masked by earlier rule "*.*"', '*.*', 'a.foo'],
   ])('is refused: %s', async (message, first, second) => {
-    await expect(load(entry([first], aesgcm), entry([second], aesgcm))).rejects.toThrow(
-      `error while building transformers: ${message}`,
-    );
+    await expect(load(entry([first], aesgcm), entry([second], aesgcm))).rejects.toThrow(`error while building transformers: ${message}`);
   });
 
   test('is refused with a key management service of version 1', async () => {
@@ -242,9 +209,7 @@ describe('an EncryptionConfiguration', () => {
     );
     const prefixOf = (group: string, resource: string) => {
       const context = { authenticatedData: Buffer.from('k'), resource };
-      const stored = config.transformers
-        .transformerForResource(group, resource)
-        .transformToStorage(Buffer.from('{}'), context);
+      const stored = config.transformers.transformerForResource(group, resource).transformToStorage(Buffer.from('{}'), context);
       return /^(?:[^:]+:){0,5}/.exec(Buffer.from(stored).toString('latin1'))?.[0].split(':')[4] ?? '';
     };
     expect(prefixOf('', 'secrets')).toBe('some');

@@ -85,9 +85,7 @@ describe('a key management service', () => {
     expect(results).toEqual(stored.map(() => ({ data: plain, stale: false })));
     await read(config, stored[0]);
     expect(plugin.calls).toEqual(['Decrypt']);
-    expect(config.renderMetrics()).toContain(
-      'apiserver_envelope_encryption_dek_source_cache_size{provider_name="vault"} 1',
-    );
+    expect(config.renderMetrics()).toContain('apiserver_envelope_encryption_dek_source_cache_size{provider_name="vault"} 1');
     expect(config.renderMetrics()).toContain('apiserver_storage_envelope_transformation_cache_misses_total 1');
   });
 
@@ -126,18 +124,12 @@ describe('a key management service', () => {
   test.each<[keyof Pick<KMSPlugin, 'healthz' | 'version' | 'keyID'>, string, string]>([
     ['healthz', 'sealed', 'got unexpected healthz status: sealed'],
     ['version', 'v1', 'expected KMSv2 API version v2, got v1'],
-    [
-      'version',
-      'v2beta1',
-      'KMSv2 API version should not change after the initial status response version v2, got v2beta1',
-    ],
+    ['version', 'v2beta1', 'KMSv2 API version should not change after the initial status response version v2, got v2beta1'],
     ['keyID', '', 'got invalid KMSv2 KeyID hash "": keyID is empty'],
   ])('whose status has the %s %j is unhealthy', async (member, value, problem) => {
     const config = await load();
     plugin[member] = value;
-    expect(await advance(config, minute)).toBe(
-      `kms-provider-0: kmsv2 Provider vault is not healthy, error: ${problem}`,
-    );
+    expect(await advance(config, minute)).toBe(`kms-provider-0: kmsv2 Provider vault is not healthy, error: ${problem}`);
   });
 
   test('that comes after the server can be used once it is there', async () => {
@@ -198,11 +190,7 @@ describe('a key management service', () => {
   test('a reload uses the new providers and still reads with the old ones', async () => {
     const config = await load({ reload: true });
     const changed = new Promise<void>((resolve) => config.transformers.onChange(resolve));
-    await write(
-      '2s',
-      { identity: {} },
-      { aesgcm: { keys: [{ name: 'k', secret: Buffer.alloc(16).toString('base64') }] } },
-    );
+    await write('2s', { identity: {} }, { aesgcm: { keys: [{ name: 'k', secret: Buffer.alloc(16).toString('base64') }] } });
     clock.advance(minute);
     await changed;
     expect(/automatic_reloads_total\{.*\} \d+/.exec(config.renderMetrics())?.[0]).toMatch(/,status="success"\} 1$/);

@@ -87,8 +87,7 @@ describe('the certificates of a server', () => {
   });
 
   test('are chosen by the name that the client asks for', async () => {
-    const files = async (name: string, names?: string[]): Promise<string> =>
-      (await store(name, issue(name, names))).join(',');
+    const files = async (name: string, names?: string[]): Promise<string> => (await store(name, issue(name, names))).join(',');
     const options = {
       tlsSNICertKeys: [
         `${await files('wild')}:*.example.com`,
@@ -99,13 +98,27 @@ describe('the certificates of a server', () => {
     };
     const opened = await open(options);
     const names = [
-      ...['any.example.com', 'a.b.example.com', 'exact.example.com', 'EXACT.example.com', 'alt.example.com', 'other'],
-      ...['later', 'unknown', undefined],
+      'any.example.com',
+      'a.b.example.com',
+      'exact.example.com',
+      'EXACT.example.com',
+      'alt.example.com',
+      'other',
+      'later',
+      'unknown',
+      undefined,
     ];
     const served = await Promise.all(names.map(async (servername) => (await handshake(opened, { servername })).name));
     expect(served).toEqual([
-      ...['wild', 'kube-apiserver', 'exact.example.com', 'exact.example.com', 'explicit', 'explicit'],
-      ...['later', 'kube-apiserver', 'kube-apiserver'],
+      'wild',
+      'kube-apiserver',
+      'exact.example.com',
+      'exact.example.com',
+      'explicit',
+      'explicit',
+      'later',
+      'kube-apiserver',
+      'kube-apiserver',
     ]);
     await store('wild', issue('wilder'));
     await opened.refreshCertificates();
@@ -141,10 +154,7 @@ describe('the certificates of a server', () => {
     [{ tlsSNICertKeys: ['a,b:'] }, 'empty names list is not allowed'],
     [{ tlsMinVersion: 'TLS12' }, 'unknown tls version "TLS12"'],
     [{ tlsCipherSuites: ['TLS_NULL'] }, "Cipher suite TLS_NULL not supported or doesn't exist"],
-    [
-      { tlsCipherSuites: ['TLS_RSA_WITH_RC4_128_SHA'] },
-      "Cipher suite TLS_RSA_WITH_RC4_128_SHA not supported or doesn't exist",
-    ],
+    [{ tlsCipherSuites: ['TLS_RSA_WITH_RC4_128_SHA'] }, "Cipher suite TLS_RSA_WITH_RC4_128_SHA not supported or doesn't exist"],
   ])('cannot be used with %j', async (options, message) => {
     await expect(open(options)).rejects.toThrow(message);
   });
@@ -178,12 +188,7 @@ describe('TLS', () => {
     ['has version 1.3', {}, {}, 'TLSv1.3 TLS_AES_128_GCM_SHA256'],
     ['has version 1.2', {}, tls12, 'TLSv1.2 TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256'],
     ['does not have version 1.1', {}, tls11, 'refused'],
-    [
-      'has version 1.1 on request',
-      { tlsMinVersion: 'VersionTLS11' },
-      tls11,
-      'TLSv1.1 TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA',
-    ],
+    ['has version 1.1 on request', { tlsMinVersion: 'VersionTLS11' }, tls11, 'TLSv1.1 TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA'],
     ['can be version 1.3 only', { tlsMinVersion: 'VersionTLS13' }, tls12, 'refused'],
     ['has the chosen cipher suites', { tlsCipherSuites: [one] }, tls12, `TLSv1.2 ${one}`],
     ['has no others', { tlsCipherSuites: [one] }, { ...tls12, ciphers: 'ECDHE-ECDSA-AES128-GCM-SHA256' }, 'refused'],

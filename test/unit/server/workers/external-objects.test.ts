@@ -1,10 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../../runtime/machinery/object.ts';
 import type { ExternalObjects, Listers } from '../../../../runtime/resources/lister.ts';
-import {
-  externalObjectCalls,
-  remoteExternalObjects,
-} from '../../../../runtime/server/workers/remote-external-objects.ts';
+import { externalObjectCalls, remoteExternalObjects } from '../../../../runtime/server/workers/remote-external-objects.ts';
 
 const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
 const shop: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } };
@@ -21,7 +18,8 @@ describe('the objects of another server in a worker thread', () => {
   const calls = externalObjectCalls({ external, open: async () => external.follow(namespaces) } as unknown as Listers);
   // the calls of a worker block until they have their result
   const remote = remoteExternalObjects({
-    ...{ externalKnown: calls.externalKnown, externalList: calls.externalList },
+    externalKnown: calls.externalKnown,
+    externalList: calls.externalList,
     externalIsKnown: () => true,
     externalGet: () => shop,
   });

@@ -18,11 +18,7 @@ function drain(queue: FairQueue<string>, mayHaveTurn = everyone): string[] {
 describe('a fair queue', () => {
   test.each([
     ['one user is served in order', ['a1', 'a2', 'a3'], ['a1', 'a2', 'a3']],
-    [
-      'users take turns, even if one has much more work',
-      ['a1', 'a2', 'a3', 'b1', 'c1'],
-      ['a1', 'b1', 'c1', 'a2', 'a3'],
-    ],
+    ['users take turns, even if one has much more work', ['a1', 'a2', 'a3', 'b1', 'c1'], ['a1', 'b1', 'c1', 'a2', 'a3']],
     ['a user who arrives later has a turn in the next round', ['a1', 'a2', 'b1', 'b2'], ['a1', 'b1', 'a2', 'b2']],
   ])('%s', (_title, given, want) => {
     const queue = queueOf(...given);

@@ -45,7 +45,10 @@ class PoolFixture {
 
   constructor({ size = 2, waitingBytes = 1000 } = {}) {
     this.pool = new WorkerPool({
-      ...{ clock: this.clock, size, idle, waitingBytes },
+      clock: this.clock,
+      size,
+      idle,
+      waitingBytes,
       start: () => {
         const worker = new FakeWorker();
         this.workers.push(worker);
@@ -161,9 +164,7 @@ describe('a pool of worker threads', () => {
     void fixture.run('a1', { bytes: 5000 });
     await settled();
     void fixture.run('b1', { bytes: 5000 });
-    expect(await fixture.run('c1', { bytes: 50 })).toBe(
-      '429 too many large requests are waiting, please try again later',
-    );
+    expect(await fixture.run('c1', { bytes: 50 })).toBe('429 too many large requests are waiting, please try again later');
     await fixture.finish('a1');
     const c2 = fixture.run('c2', { bytes: 50 });
     await fixture.finish('b1');

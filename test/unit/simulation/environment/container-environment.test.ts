@@ -12,7 +12,9 @@ import { clusterObjects } from '../../../support/cluster-objects.ts';
 const namespace = 'ns';
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const service = (name: string, clusterIP: string, ports: object[], inNamespace = namespace) => ({
-  ...{ kind: 'Service', metadata: { name, namespace: inNamespace }, spec: { clusterIP, ports } },
+  kind: 'Service',
+  metadata: { name, namespace: inNamespace },
+  spec: { clusterIP, ports },
 });
 const objects = clusterObjects(
   { kind: 'ConfigMap', metadata: { name: 'settings', namespace }, data: { COLOUR: 'red', path: '/a' } },
@@ -51,10 +53,12 @@ function environment(container: Partial<Container>, spec: object = {}) {
 describe('the variables of a container', () => {
   const field = (fieldPath: string) => ({ name: 'X', valueFrom: { fieldRef: { fieldPath } } });
   const resource = (name: string, divisor?: string) => ({
-    ...{ name: 'X', valueFrom: { resourceFieldRef: { resource: name, ...(divisor ? { divisor } : {}) } } },
+    name: 'X',
+    valueFrom: { resourceFieldRef: { resource: name, ...(divisor ? { divisor } : {}) } },
   });
   const key = (kind: 'configMapKeyRef' | 'secretKeyRef', name: string, of: string, optional = false) => ({
-    ...{ name: 'X', valueFrom: { [kind]: { name, key: of, optional } } },
+    name: 'X',
+    valueFrom: { [kind]: { name, key: of, optional } },
   });
   const requests = { cpu: '250m', memory: '64Mi' };
   const limits = { memory: '100M' };
@@ -88,11 +92,18 @@ describe('the variables of a container', () => {
     const envFrom = [{ prefix: 'S_', secretRef: { name: 'hidden' } }, { configMapRef: { name: 'no', optional: true } }];
     const { variables } = environment({ envFrom, env: [{ name: 'HOME', value: '/home' }] }, { hostname: 'host' });
     expect(variables).toEqual({
-      ...{ PATH: expect.any(String), HOSTNAME: 'host', HOME: '/home', S_password: 'p$(COLOUR)' },
-      ...{ KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '443' },
-      ...{ KUBERNETES_SERVICE_PORT_HTTPS: '443', KUBERNETES_PORT: 'tcp://10.96.0.1:443' },
-      ...{ KUBERNETES_PORT_443_TCP: 'tcp://10.96.0.1:443', KUBERNETES_PORT_443_TCP_PROTO: 'tcp' },
-      ...{ KUBERNETES_PORT_443_TCP_PORT: '443', KUBERNETES_PORT_443_TCP_ADDR: '10.96.0.1' },
+      PATH: expect.any(String),
+      HOSTNAME: 'host',
+      HOME: '/home',
+      S_password: 'p$(COLOUR)',
+      KUBERNETES_SERVICE_HOST: '10.96.0.1',
+      KUBERNETES_SERVICE_PORT: '443',
+      KUBERNETES_SERVICE_PORT_HTTPS: '443',
+      KUBERNETES_PORT: 'tcp://10.96.0.1:443',
+      KUBERNETES_PORT_443_TCP: 'tcp://10.96.0.1:443',
+      KUBERNETES_PORT_443_TCP_PROTO: 'tcp',
+      KUBERNETES_PORT_443_TCP_PORT: '443',
+      KUBERNETES_PORT_443_TCP_ADDR: '10.96.0.1',
     });
   });
 
@@ -137,10 +148,7 @@ test.each<[Partial<Container>, string | undefined]>([
     { env: [{ name: 'X', valueFrom: { configMapKeyRef: { name: 'settings', key: 'no' } } }] },
     "couldn't find key no in ConfigMap ns/settings",
   ],
-  [
-    { env: [{ name: 'X', valueFrom: { secretKeyRef: { name: 'hidden', key: 'no' } } }] },
-    "couldn't find key no in Secret ns/hidden",
-  ],
+  [{ env: [{ name: 'X', valueFrom: { secretKeyRef: { name: 'hidden', key: 'no' } } }] }, "couldn't find key no in Secret ns/hidden"],
   [{ volumeMounts: [{ name: 'v', mountPath: '/v', subPathExpr: '$(B)/$(A)' }] }, 'missing value for A, B'],
   [{ volumeMounts: [{ name: 'v', mountPath: '/v', subPathExpr: '$(HOSTNAME)' }] }, undefined],
   [

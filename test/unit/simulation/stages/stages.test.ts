@@ -116,9 +116,7 @@ describe('Stages', () => {
       podIP: '10.128.0.2',
       qosClass: 'BestEffort',
     });
-    expect(status.conditions).toEqual([
-      { type: 'Ready', status: 'True', lastProbeTime: null, lastTransitionTime: '2026-01-01T00:00:03Z' },
-    ]);
+    expect(status.conditions).toEqual([{ type: 'Ready', status: 'True', lastProbeTime: null, lastTransitionTime: '2026-01-01T00:00:03Z' }]);
     expect(status.containerStatuses[0]).toMatchObject({ name: 'c', image: 'nginx', ready: true });
     expect(await cluster.events('Pod')).toEqual(['Normal Begun: It has begun']);
     await pods.delete('web');
@@ -154,8 +152,7 @@ spec:
     expect(await cluster.events('ConfigMap')).toEqual([`Warning StageFailed: ${message}`]);
   });
 
-  const stageOf = (spec: string) =>
-    readStage({ metadata: { name: 's' }, spec: decodeYaml(Buffer.from(spec)) } as unknown as KubeObject);
+  const stageOf = (spec: string) => readStage({ metadata: { name: 's' }, spec: decodeYaml(Buffer.from(spec)) } as unknown as KubeObject);
   const ref = 'resourceRef: {kind: Pod}\n';
 
   test.each([
@@ -183,9 +180,7 @@ spec:
     [['x', '0'], 0.1, 1],
   ])('of Stages with the weights %j, %f chooses number %i', (weights, random, want) => {
     const object = { metadata: { annotations: { w0: weights[0], w1: weights[1] } } } as unknown as KubeObject;
-    const stages = [0, 1].map((index) =>
-      stageOf(`${ref}selector: {}\nweightFrom: {expressionFrom: '.metadata.annotations["w${index}"]'}`),
-    );
+    const stages = [0, 1].map((index) => stageOf(`${ref}selector: {}\nweightFrom: {expressionFrom: '.metadata.annotations["w${index}"]'}`));
     expect(stages.indexOf(nextStage(stages, object, () => random) as (typeof stages)[0])).toBe(want);
   });
 

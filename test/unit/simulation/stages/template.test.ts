@@ -28,10 +28,7 @@ describe('templates', () => {
     ['{{ range $i, $v := .list }}{{ $i }}{{ $v }}{{ end }}', '0a1b'],
     ['{{ range $k, $v := .map }}{{ $k }}={{ $v }};{{ end }}', 'x=1;y=2;'],
     ['{{ range .items }}{{ if eq .policy "Always" }}{{ .name }}{{ end }}{{ end }}', 'two'],
-    [
-      '{{ range until 9 }}{{ if eq . 2 }}{{ continue }}{{ end }}{{ if eq . 4 }}{{ break }}{{ end }}{{ . }}{{ end }}',
-      '013',
-    ],
+    ['{{ range until 9 }}{{ if eq . 2 }}{{ continue }}{{ end }}{{ if eq . 4 }}{{ break }}{{ end }}{{ . }}{{ end }}', '013'],
     ['{{ $x := false }}{{ range .list }}{{ $x = true }}{{ end }}{{ $x }}', 'true'],
     ['{{ (index .items 1).name }} {{ index .map "y" }}', 'two 2'],
     ['{{ or .none "a" }} {{ and .name "b" }} {{ not .none }}', 'a b true'],
@@ -60,14 +57,8 @@ describe('templates', () => {
     ['{{ .name.deep }}', `template: :1: executing: can't evaluate field deep in "web"`],
     ['{{ index .list 5 }}', 'template: :1: executing: error calling index: index out of range: 5'],
     ['{{ fail "no" }}', 'template: :1: executing: error calling fail: no'],
-    [
-      '{{ range until 1000 }}{{ range until 1000 }}{{ end }}{{ end }}',
-      'template: :1: executing: template takes too long',
-    ],
-    [
-      '{{ $s := repeat 1000000 "x" }}{{ range until 9 }}{{ $s }}{{ end }}',
-      'template: :1: executing: output is too long',
-    ],
+    ['{{ range until 1000 }}{{ range until 1000 }}{{ end }}{{ end }}', 'template: :1: executing: template takes too long'],
+    ['{{ $s := repeat 1000000 "x" }}{{ range until 9 }}{{ $s }}{{ end }}', 'template: :1: executing: output is too long'],
     ['{{ repeat 100000000 "x" }}', 'template: :1: executing: error calling repeat: text is too long'],
     ['{{ if true }}'.repeat(200), 'template: :1: actions are nested too deeply'],
   ])('%s is refused', (text, message) => {

@@ -25,7 +25,12 @@ function podWith(annotations: Record<string, string> = {}, container: Partial<Co
 }
 
 const statusWith = (status: Partial<ContainerStatus>): ContainerStatus => ({
-  ...{ name: 'c', image: '', imageID: '', ready: true, restartCount: 0, containerID: 'containerd://1' },
+  name: 'c',
+  image: '',
+  imageID: '',
+  ready: true,
+  restartCount: 0,
+  containerID: 'containerd://1',
   ...status,
 });
 
@@ -35,7 +40,10 @@ const withoutFollower = async (): Promise<PodFollower> => {
 const ended: { id: string; exitCode: number }[] = [];
 const newPods = (follow: (pod: Pod) => Promise<PodFollower> = withoutFollower, ...objects: TestObject[]) =>
   new SimulatedPods({
-    ...{ clock, allowsLocalhost: false, follow, objects: async () => clusterObjects(...objects) },
+    clock,
+    allowsLocalhost: false,
+    follow,
+    objects: async () => clusterObjects(...objects),
     end: async (_, life) => void ended.push(life),
   });
 
@@ -104,12 +112,11 @@ describe('commands in simulated containers', () => {
     const other = podWith();
     other.status = { containerStatuses: [statusWith({ state: { running: { startedAt } }, containerID: 'other' })] };
     const signal = new AbortController().signal;
-    expect(await pods.exec(other, ['tar', '-xmf', '-', '-C', '/'], { ...io, stdin, stdout: undefined, signal })).toBe(
-      0,
-    );
+    expect(await pods.exec(other, ['tar', '-xmf', '-', '-C', '/'], { ...io, stdin, stdout: undefined, signal })).toBe(0);
     expect(await exec(pods, ['sh', '-c', `cat ${name}; ls /data`], { pod: other })).toEqual([
       `content\nempty\n${name.slice('/data/'.length)}\n`,
-      ...['', 0],
+      '',
+      0,
     ]);
   });
 
@@ -170,10 +177,18 @@ describe('files of simulated containers', () => {
     const spec = { subdomain: 'sub', hostAliases: [{ ip: '10.0.0.9', hostnames: ['a', 'b'] }] };
     expect(await cat('/etc/hosts', spec, { podIPs: [{ ip: '10.128.0.2' }] })).toBe(
       [
-        ...['# Kubernetes-managed hosts file.', '127.0.0.1\tlocalhost', '::1\tlocalhost ip6-localhost ip6-loopback'],
-        ...['fe00::0\tip6-localnet', 'fe00::0\tip6-mcastprefix', 'fe00::1\tip6-allnodes', 'fe00::2\tip6-allrouters'],
-        ...['10.128.0.2\tweb.sub.default.svc.cluster.local\tweb', '', '# Entries added by HostAliases.'],
-        ...['10.0.0.9\ta\tb', ''],
+        '# Kubernetes-managed hosts file.',
+        '127.0.0.1\tlocalhost',
+        '::1\tlocalhost ip6-localhost ip6-loopback',
+        'fe00::0\tip6-localnet',
+        'fe00::0\tip6-mcastprefix',
+        'fe00::1\tip6-allnodes',
+        'fe00::2\tip6-allrouters',
+        '10.128.0.2\tweb.sub.default.svc.cluster.local\tweb',
+        '',
+        '# Entries added by HostAliases.',
+        '10.0.0.9\ta\tb',
+        '',
       ].join('\n'),
     );
   });
@@ -222,8 +237,14 @@ describe('files of simulated containers', () => {
 
 describe('logs of simulated containers', () => {
   const options: LogOptions = {
-    ...{ container: 'c', follow: false, previous: false, timestamps: false, since: undefined },
-    ...{ tailLines: undefined, limitBytes: undefined, signal: new AbortController().signal },
+    container: 'c',
+    follow: false,
+    previous: false,
+    timestamps: false,
+    since: undefined,
+    tailLines: undefined,
+    limitBytes: undefined,
+    signal: new AbortController().signal,
   };
   const logOf = async (pod: Pod, given: Partial<LogOptions> = {}) => {
     let all = '';
@@ -248,16 +269,8 @@ describe('logs of simulated containers', () => {
     [undefined, {}, 'container "c" in pod "web" is not available'],
     [waiting('ContainerCreating'), {}, 'container "c" in pod "web" is waiting to start: ContainerCreating'],
     [waiting('ErrImagePull'), {}, `container "c" in pod "web" is waiting to start: image can't be pulled`],
-    [
-      waiting('ImagePullBackOff'),
-      {},
-      'container "c" in pod "web" is waiting to start: trying and failing to pull image',
-    ],
-    [
-      statusWith({ state: { running: { startedAt } } }),
-      { previous: true },
-      'previous terminated container "c" in pod "web" not found',
-    ],
+    [waiting('ImagePullBackOff'), {}, 'container "c" in pod "web" is waiting to start: trying and failing to pull image'],
+    [statusWith({ state: { running: { startedAt } } }), { previous: true }, 'previous terminated container "c" in pod "web" not found'],
   ])('a container without a log: %j', async (status, given, want) => {
     const pod = podWith({ log: 'text' });
     pod.status = { containerStatuses: status ? [status] : [] };
@@ -293,10 +306,7 @@ describe('ports of simulated pods', () => {
     await once(server, 'listening');
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
     try {
-      const [[connection]] = (await Promise.all([once(server, 'connection'), once(client, 'connect')])) as [
-        [Socket],
-        [],
-      ];
+      const [[connection]] = (await Promise.all([once(server, 'connection'), once(client, 'connect')])) as [[Socket], []];
       client.end(data);
       const answered = text(client);
       answered.catch(() => undefined);
@@ -322,8 +332,6 @@ describe('ports of simulated pods', () => {
 
   test('other ports are closed, and those of this machine are out of reach', async () => {
     await expect(send(podWith(), 81, '')).rejects.toThrow('dial tcp4 127.0.0.1:81: connect: connection refused');
-    await expect(send(podWith({ port: '127.0.0.1:22' }), 22, '')).rejects.toThrow(
-      '--simulate-forward-to-localhost is off',
-    );
+    await expect(send(podWith({ port: '127.0.0.1:22' }), 22, '')).rejects.toThrow('--simulate-forward-to-localhost is off');
   });
 });

@@ -20,7 +20,8 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 function snapshotOf(...pages: readonly SnapshotRecord[][]): StoreSnapshot {
   return {
-    ...{ engine: 'lmdb', root: '/registry' },
+    engine: 'lmdb',
+    root: '/registry',
     revision: 700,
     compactedRevision: 600,
     async *pages() {
@@ -94,10 +95,7 @@ describe('a backup', () => {
       },
     };
     await expect(writeBackup(path, failing, new Date(0), quiet)).rejects.toMatchObject({ code: 'unavailable' });
-    expect([await readFile(path), (await readdir(folder)).filter((name) => name.endsWith('.tmp'))]).toEqual([
-      before,
-      [],
-    ]);
+    expect([await readFile(path), (await readdir(folder)).filter((name) => name.endsWith('.tmp'))]).toEqual([before, []]);
   });
 
   test('is refused wherever a byte of it is flipped, lost or added', async () => {
@@ -121,11 +119,7 @@ describe('a backup', () => {
     ['of YAML', 'apiVersion: v1\nkind: List\n', 'it is not a backup of a store'],
     ['of null', 'null\n', 'it is not a backup of a store'],
     ['of one long line', `${'x'.repeat(10_000)}\n`, 'it is not a backup of a store'],
-    [
-      'of a newer format',
-      '{"kind":"KubeloomBackup","format":2}\n',
-      'it has format 2, but this version reads only formats up to 1',
-    ],
+    ['of a newer format', '{"kind":"KubeloomBackup","format":2}\n', 'it has format 2, but this version reads only formats up to 1'],
     [
       'without a revision',
       '{"kind":"KubeloomBackup","format":1,"engine":"lmdb","root":"","created":"","revision":-1}\n',
@@ -141,9 +135,7 @@ describe('a backup', () => {
   });
 
   test('has no key twice, even if its checksums match', async () => {
-    await expect(read(await write(snapshotOf([record('/a', 1), record('/a', 1)])))).rejects.toThrow(
-      '"/a" is not after the key before it',
-    );
+    await expect(read(await write(snapshotOf([record('/a', 1), record('/a', 1)])))).rejects.toThrow('"/a" is not after the key before it');
   });
 
   test('has only whole records, even if its checksums match', async () => {
@@ -172,9 +164,7 @@ describe('filling an engine', () => {
   test('writes over nothing', async () => {
     const engine = createMemoryEngine();
     await engine.write({ type: 'put', key: '/b', value: Buffer.from('mine'), expect: 0 });
-    await expect(fillEngine(engine, snapshotOf([record('/b', 1)]).pages(), 0, quiet)).rejects.toThrow(
-      '/b is in the store already',
-    );
+    await expect(fillEngine(engine, snapshotOf([record('/b', 1)]).pages(), 0, quiet)).rejects.toThrow('/b is in the store already');
     await engine.close();
   });
 

@@ -36,9 +36,7 @@ describe('an event', () => {
       const after = collection.latest().revision;
       const onEvent = () => received.push(name);
       const matches = () => true;
-      collection.watch(
-        watcher % 2 === 0 ? { namespace: 'ns', name, after, onEvent, matches } : { name, after, onEvent, matches },
-      );
+      collection.watch(watcher % 2 === 0 ? { namespace: 'ns', name, after, onEvent, matches } : { name, after, onEvent, matches });
     }
     await collection.create(pod('ns', 'p4'));
     await collection.create(pod('ns', 'p5'));

@@ -7,8 +7,7 @@ import { Random } from '../../../support/random.ts';
 /** What the history asks of an object. */
 const objectAt = (orderKey: string, revision: number) => ({ orderKey, revision }) as unknown as CachedObject;
 
-const keysOf = (root: Tree<CachedObject>): string[] =>
-  [...treeScan(root)].map(({ orderKey, revision }) => `${orderKey}@${revision}`);
+const keysOf = (root: Tree<CachedObject>): string[] => [...treeScan(root)].map(({ orderKey, revision }) => `${orderKey}@${revision}`);
 
 test('a long history that was loaded has the objects at each revision', async () => {
   const random = new Random(5);

@@ -135,9 +135,7 @@ test.each([
   ['unix:///run/etcd.sock', { isSecure: false, socketPath: '/run/etcd.sock' }],
 ])('%s is an endpoint', (text, want) => expect(parseEndpoint(text)).toMatchObject(want));
 
-test.each(['ftp://a', 'http://', ''])('%j is no endpoint', (text) =>
-  expect(() => parseEndpoint(text)).toThrow(TypeError),
-);
+test.each(['ftp://a', 'http://', ''])('%j is no endpoint', (text) => expect(() => parseEndpoint(text)).toThrow(TypeError));
 
 test.each([
   ['3.4.23', false],
@@ -148,6 +146,4 @@ test.each([
   ['4.0.0', true],
   ['3.3.27', false],
   ['next', false],
-])('progress notifications of %s can be believed: %s', (version, want) =>
-  expect(supportsRequestProgress(version)).toBe(want),
-);
+])('progress notifications of %s can be believed: %s', (version, want) => expect(supportsRequestProgress(version)).toBe(want));

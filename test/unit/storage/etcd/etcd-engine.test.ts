@@ -106,28 +106,25 @@ describeUnless(missingEtcd)('an engine on etcd', () => {
     expect(await read).toBeUndefined();
   });
 
-  test.each(['before', 'at'])(
-    'changes that were compacted %s the newest revision are lost, and later ones heard',
-    async (where) => {
-      const { proxy, endpoints } = await proxied();
-      const engine = await open({ prefix: '/lost/' }, endpoints);
-      const other = await open({ prefix: '/lost/' });
-      await put(engine, '/lost/a');
-      const heard = listenTo(engine);
-      proxy.cut();
-      await other.write({ type: 'delete', key: '/lost/a', expect: 'any' });
-      // a deletion is gone when its own revision is compacted
-      if (where === 'before') await put(other, '/lost/b');
-      await other.compact(other.revision());
-      proxy.release();
-      await upToDate(engine);
-      expect(heard).toEqual(['lost']);
-      expect(engine.revision()).toBe(other.revision());
-      await put(other, '/lost/c');
-      await upToDate(engine);
-      expect(heard).toEqual(['lost', `${other.revision()} put /lost/c`]);
-    },
-  );
+  test.each(['before', 'at'])('changes that were compacted %s the newest revision are lost, and later ones heard', async (where) => {
+    const { proxy, endpoints } = await proxied();
+    const engine = await open({ prefix: '/lost/' }, endpoints);
+    const other = await open({ prefix: '/lost/' });
+    await put(engine, '/lost/a');
+    const heard = listenTo(engine);
+    proxy.cut();
+    await other.write({ type: 'delete', key: '/lost/a', expect: 'any' });
+    // a deletion is gone when its own revision is compacted
+    if (where === 'before') await put(other, '/lost/b');
+    await other.compact(other.revision());
+    proxy.release();
+    await upToDate(engine);
+    expect(heard).toEqual(['lost']);
+    expect(engine.revision()).toBe(other.revision());
+    await put(other, '/lost/c');
+    await upToDate(engine);
+    expect(heard).toEqual(['lost', `${other.revision()} put /lost/c`]);
+  });
 
   test('keys of one lease go at one revision, and those that are written again stay', async () => {
     const engine = await open({ prefix: '/ttl/' });
@@ -204,9 +201,7 @@ describeUnless(missingEtcd)('an engine on etcd', () => {
     const sizes = [...Array.from({ length: 2300 }, () => 1), ...Array.from({ length: 20 }, () => 500_000), 1, 1];
     const keys = sizes.map((_, at) => `/many/${String(at).padStart(5, '0')}`);
     for (let at = 0; at < keys.length; at += 100) {
-      const puts = keys
-        .slice(at, at + 100)
-        .map((key, index) => ({ put: { key, value: new Uint8Array(sizes[at + index]) } }));
+      const puts = keys.slice(at, at + 100).map((key, index) => ({ put: { key, value: new Uint8Array(sizes[at + index]) } }));
       for (const success of at < 2300 ? [puts] : puts.map((each) => [each])) {
         await client.txn({ compare: [], success, failure: [] });
       }

@@ -45,53 +45,47 @@ describeUnless(missingEtcd)('a cluster of three members', () => {
   test.each([
     ['killed', kill],
     ['paused', pause],
-  ])(
-    'of which each is %s in turn: nothing that was acknowledged is lost, and all hear the same',
-    async (_how, fault) => {
-      const { endpoints } = cluster;
-      engines = [
-        await openEngine({ endpoints }, { prefix: '/m/' }),
-        await openEngine({ endpoints }, { prefix: '/m/' }),
-      ];
-      const from = Math.max(...engines.map((engine) => engine.revision()));
-      await Promise.all(engines.map((engine) => upToDate(engine, from)));
-      const heard = engines.map((engine) => {
-        const changes: string[] = [];
-        engine.listen({ onCommit: (batch) => changes.push(...batch.map(show)), onLost: () => changes.push('lost') });
-        return changes;
-      });
-      const acknowledged: string[] = [];
-      const writes: Promise<void>[] = [];
-      const write = async (count: number): Promise<void> => {
-        try {
-          const value = Buffer.from(`${count}`);
-          const key = `/m/${count % 7}`;
-          const result = await engines[count % 2].write({ type: 'put', key, value, expect: 'any' });
-          if (result.ok) acknowledged.push(show(result.change));
-        } catch (error) {
-          // only of what was sent may the outcome be unknown
-          if (!isStorageError(error) || error.code !== 'unknown-outcome') throw error;
-        }
-      };
-      /** Writes, without waiting for answers, until some are acknowledged. */
-      const writeOn = async (): Promise<void> => {
-        const enough = acknowledged.length + 20;
-        while (acknowledged.length < enough) {
-          writes.push(write(writes.length));
-          await new Promise((resolve) => setTimeout(resolve, 2));
-        }
-      };
-      for (const member of cluster.members) {
-        await writeOn();
-        await Promise.all([fault(member), writeOn()]);
+  ])('of which each is %s in turn: nothing that was acknowledged is lost, and all hear the same', async (_how, fault) => {
+    const { endpoints } = cluster;
+    engines = [await openEngine({ endpoints }, { prefix: '/m/' }), await openEngine({ endpoints }, { prefix: '/m/' })];
+    const from = Math.max(...engines.map((engine) => engine.revision()));
+    await Promise.all(engines.map((engine) => upToDate(engine, from)));
+    const heard = engines.map((engine) => {
+      const changes: string[] = [];
+      engine.listen({ onCommit: (batch) => changes.push(...batch.map(show)), onLost: () => changes.push('lost') });
+      return changes;
+    });
+    const acknowledged: string[] = [];
+    const writes: Promise<void>[] = [];
+    const write = async (count: number): Promise<void> => {
+      try {
+        const value = Buffer.from(`${count}`);
+        const key = `/m/${count % 7}`;
+        const result = await engines[count % 2].write({ type: 'put', key, value, expect: 'any' });
+        if (result.ok) acknowledged.push(show(result.change));
+      } catch (error) {
+        // only of what was sent may the outcome be unknown
+        if (!isStorageError(error) || error.code !== 'unknown-outcome') throw error;
       }
-      await Promise.all(writes);
-      const current = Math.max(...(await Promise.all(engines.map((engine) => engine.currentRevision()))));
-      await Promise.all(engines.map((engine) => upToDate(engine, current)));
-      expect(heard[1]).toEqual(heard[0]);
-      expect(new Set(heard[0]).size).toBe(heard[0].length);
-      expect(heard[0]).toEqual((await engines[0].changes(from, 1e6)).map((change) => show(change as Change)));
-      expect(heard[0]).toEqual(expect.arrayContaining(acknowledged));
-    },
-  );
+    };
+    /** Writes, without waiting for answers, until some are acknowledged. */
+    const writeOn = async (): Promise<void> => {
+      const enough = acknowledged.length + 20;
+      while (acknowledged.length < enough) {
+        writes.push(write(writes.length));
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+    };
+    for (const member of cluster.members) {
+      await writeOn();
+      await Promise.all([fault(member), writeOn()]);
+    }
+    await Promise.all(writes);
+    const current = Math.max(...(await Promise.all(engines.map((engine) => engine.currentRevision()))));
+    await Promise.all(engines.map((engine) => upToDate(engine, current)));
+    expect(heard[1]).toEqual(heard[0]);
+    expect(new Set(heard[0]).size).toBe(heard[0].length);
+    expect(heard[0]).toEqual((await engines[0].changes(from, 1e6)).map((change) => show(change as Change)));
+    expect(heard[0]).toEqual(expect.arrayContaining(acknowledged));
+  });
 });

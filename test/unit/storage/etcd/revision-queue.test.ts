@@ -30,9 +30,7 @@ describe('events of a watch', () => {
           expect(events.every((event) => event > last && event <= upTo)).toBe(true);
           last = upTo;
         }
-        const [tooLarge] = passed.filter(
-          ({ events }) => events.length > 64 && events[63] !== events[events.length - 1],
-        );
+        const [tooLarge] = passed.filter(({ events }) => events.length > 64 && events[63] !== events[events.length - 1]);
         expect(tooLarge).toBeUndefined();
       }),
       { numRuns: 50 },

@@ -23,18 +23,14 @@ describeUnless(missingEtcd)('etcd with TLS', () => {
   const storePair = async (name: string, { certificate, key }: KeyPair) => {
     return { certfile: await store(`${name}.crt`, certificate), keyfile: await store(`${name}.key`, key) };
   };
-  const issueClient = (issuer: KeyPair) =>
-    issueCertificate({ commonName: 'kubeloom', use: 'client', ...valid }, issuer);
+  const issueClient = (issuer: KeyPair) => issueCertificate({ commonName: 'kubeloom', use: 'client', ...valid }, issuer);
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'kubeloom-etcd-tls-'));
     ca = issueCertificate({ commonName: 'ca', use: 'ca', ...valid });
     const cafile = await store('ca.crt', ca.certificate);
     const names = ['127.0.0.1'];
-    const server = await storePair(
-      'server',
-      issueCertificate({ commonName: 'etcd', names, use: 'server', ...valid }, ca),
-    );
+    const server = await storePair('server', issueCertificate({ commonName: 'etcd', names, use: 'server', ...valid }, ca));
     files = { cafile, ...(await storePair('client', issueClient(ca))) };
     cluster = await EtcdCluster.start({ tls: { cert: server.certfile, key: server.keyfile, clientCA: cafile } });
   });

@@ -96,13 +96,11 @@ describe('the watch of etcd', () => {
     const warn = jest.fn();
     const seen: number[] = [];
     watcher = new Watcher({
-      ...{
-        client: streams.client,
-        clock,
-        logger: { ...silentLogger, warn },
-        key: '/registry/',
-        rangeEnd: '/registry0',
-      },
+      client: streams.client,
+      clock,
+      logger: { ...silentLogger, warn },
+      key: '/registry/',
+      rangeEnd: '/registry0',
       onProgress: (revision) => seen.push(revision),
       onLost: () => undefined,
       onCompaction: () => undefined,

@@ -49,8 +49,7 @@ describe('an engine with other values below', () => {
 
   const show = (changes: readonly Change[]): string[] =>
     changes.map(({ type, key, revision, current }) => `${revision} ${type} ${key}=${text(current.value)}`);
-  const put = (engine: Engine, key: string, value: string) =>
-    engine.write({ type: 'put', key, value: bytes(value), expect: 'any' });
+  const put = (engine: Engine, key: string, value: string) => engine.write({ type: 'put', key, value: bytes(value), expect: 'any' });
 
   beforeEach(() => {
     clock = new ManualClock();

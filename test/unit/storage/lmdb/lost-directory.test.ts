@@ -22,8 +22,7 @@ afterEach(() => rm(path, { recursive: true, force: true }));
 
 const value = (bytes: number) => Buffer.from(JSON.stringify({ pad: randomBytes(bytes / 2).toString('hex') }));
 const quick = { unsafeNoFsync: true, lookMs: 20 };
-const write = (engine: LmdbEngine, key: string, bytes = 1) =>
-  engine.write({ type: 'put', key, value: value(bytes), expect: 'any' });
+const write = (engine: LmdbEngine, key: string, bytes = 1) => engine.write({ type: 'put', key, value: value(bytes), expect: 'any' });
 const refusal = (engine: LmdbEngine, key: string, bytes?: number) =>
   write(engine, key, bytes).then(
     () => 'written',

@@ -66,17 +66,13 @@ describe('reopening a data file', () => {
     }
   });
 
-  const testIfReported = testUnless(
-    mappedBytes() === undefined ? 'the system does not report mapped pages' : undefined,
-  );
+  const testIfReported = testUnless(mappedBytes() === undefined ? 'the system does not report mapped pages' : undefined);
   testIfReported('unmaps pages after a burst of writes', async () => {
     const value = randomBytes(64 * 1024);
     const writeMuch = async (ms: number): Promise<Engine> => {
       const engine = await openLmdbEngine({ path: dir, unsafeNoFsync: true, reopen: { bytes: 6 * 2 ** 20, ms } });
       for (let round = 0; round < 2; round += 1) {
-        await Promise.all(
-          Array.from({ length: 300 }, (_, at) => engine.write({ type: 'put', key: `k${at}`, value, expect: 'any' })),
-        );
+        await Promise.all(Array.from({ length: 300 }, (_, at) => engine.write({ type: 'put', key: `k${at}`, value, expect: 'any' })));
       }
       return engine;
     };

@@ -4,17 +4,20 @@ import { createMemoryEngine } from '../../../../runtime/storage/memory/memory-en
 import type { ReplayedChange } from '../../../../runtime/storage/memory/replaying.ts';
 
 const put = (key: string, revision: number, createRevision?: number): ReplayedChange => ({
-  ...{ type: 'put', key, revision, createRevision },
+  type: 'put',
+  key,
+  revision,
+  createRevision,
   value: Buffer.from(`${key}@${revision}`),
 });
 const remove = (key: string, revision: number): ReplayedChange => ({
-  ...{ type: 'delete', key, revision },
+  type: 'delete',
+  key,
+  revision,
   value: new Uint8Array(0),
 });
 
-const plain = ({ type, key, revision, current, previous }: Change) => [
-  ...[type, key, revision, current.createRevision, previous?.modRevision],
-];
+const plain = ({ type, key, revision, current, previous }: Change) => [type, key, revision, current.createRevision, previous?.modRevision];
 
 describe('a memory engine that replays changes', () => {
   test('has them at their revisions, several at one if need be', async () => {
@@ -31,7 +34,8 @@ describe('a memory engine that replays changes', () => {
     ]);
     expect((await engine.range('a', 'z', { revision: 6 })).items.map(({ modRevision }) => modRevision)).toEqual([5, 5]);
     expect(await engine.write({ type: 'put', key: 'a', value: Buffer.from('x'), expect: 7 })).toMatchObject({
-      ...{ ok: true, change: { revision: 13 } },
+      ok: true,
+      change: { revision: 13 },
     });
   });
 

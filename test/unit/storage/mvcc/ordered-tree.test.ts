@@ -68,9 +68,7 @@ describe('ordered tree', () => {
         expect(keys(tree)).toEqual(want);
         expect(treeGet(tree, key)?.value).toBe(map.get(key));
         const [low, high] = [`k${random.between(0, 6000)}`, `k${random.between(0, 6000)}`].sort();
-        expect([...treeScan(tree, low, high)].map((item) => item.orderKey)).toEqual(
-          want.filter((other) => other >= low && other < high),
-        );
+        expect([...treeScan(tree, low, high)].map((item) => item.orderKey)).toEqual(want.filter((other) => other >= low && other < high));
         expect(treeRank(tree, low)).toBe(want.filter((other) => other < low).length);
       }
     }

@@ -5,13 +5,11 @@ function detached(json: string): DetachedObject {
   const names = { namespace: 'default', name: 'a', uid: 'u' };
   return new DetachedObject({
     ...names,
-    ...{
-      revision: 7,
-      createRevision: 3,
-      labels: { app: 'web' },
-      fields: { 'metadata.name': 'a' },
-      changesWhenRead: false,
-    },
+    revision: 7,
+    createRevision: 3,
+    labels: { app: 'web' },
+    fields: { 'metadata.name': 'a' },
+    changesWhenRead: false,
     json: Buffer.from(json),
   });
 }
@@ -34,10 +32,7 @@ describe('an object that holds its own JSON', () => {
   });
 
   test('finds text in it', () => {
-    expect([detached(json).mentions(Buffer.from('Pod')), detached(json).mentions(Buffer.from('Node'))]).toEqual([
-      true,
-      false,
-    ]);
+    expect([detached(json).mentions(Buffer.from('Pod')), detached(json).mentions(Buffer.from('Node'))]).toEqual([true, false]);
   });
 
   test('fails to decode other bytes with `corrupt`', () => {
@@ -49,8 +44,6 @@ describe('an object that holds its own JSON', () => {
     let calls = 0;
     const encode = (): Uint8Array => new Uint8Array([++calls]);
     const object = detached(json);
-    expect([object.cacheEncode('cbor', encode), object.cacheEncode('cbor', encode)].map(([byte]) => byte)).toEqual([
-      1, 2,
-    ]);
+    expect([object.cacheEncode('cbor', encode), object.cacheEncode('cbor', encode)].map(([byte]) => byte)).toEqual([1, 2]);
   });
 });

@@ -12,8 +12,7 @@ const key = (name: string) => `/registry/pods/ns/${name}`;
 function makeStore(options: { historyBytes?: number } = {}) {
   const engine = createMemoryEngine();
   const store = openObjectStore({ engine, clock: new ManualClock(), ...options });
-  const put = (name: string, text: string) =>
-    engine.write({ type: 'put', key: key(name), value: Buffer.from(text), expect: 'any' });
+  const put = (name: string, text: string) => engine.write({ type: 'put', key: key(name), value: Buffer.from(text), expect: 'any' });
   return { engine, store, put };
 }
 
@@ -126,11 +125,9 @@ describe('a collection', () => {
   test('limits history by a budget of bytes', async () => {
     const { store } = makeStore({ historyBytes: 20_000 });
     const collection = await store.collection(pods);
-    let revision = (await collection.create({ ...pod('ns', 'a'), pad: 'x'.repeat(1000) } as TestObject))
-      ?.revision as number;
+    let revision = (await collection.create({ ...pod('ns', 'a'), pad: 'x'.repeat(1000) } as TestObject))?.revision as number;
     for (let at = 0; at < 100; at += 1) {
-      revision = (await collection.update({ ...pod('ns', 'a'), pad: `${at}`.repeat(500) } as TestObject, revision))
-        ?.revision as number;
+      revision = (await collection.update({ ...pod('ns', 'a'), pad: `${at}`.repeat(500) } as TestObject, revision))?.revision as number;
     }
     expect(store.compactedRevision()).toBeGreaterThan(70);
     expect(store.compactedRevision()).toBeLessThan(95);

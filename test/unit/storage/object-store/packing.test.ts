@@ -33,12 +33,8 @@ describe('packed objects', () => {
       Array.from({ length: count }, async (_, at) => (await collection.create(made(at, 'first')))?.revision as number),
     );
     const before = collection.latest();
-    await Promise.all(
-      revisions.map((revision, at) => (at % 5 === 0 ? undefined : collection.update(made(at, 'second'), revision))),
-    );
-    await Promise.all(
-      revisions.map((revision, at) => (at % 10 === 0 ? collection.delete('ns', `p${at}`, revision) : undefined)),
-    );
+    await Promise.all(revisions.map((revision, at) => (at % 5 === 0 ? undefined : collection.update(made(at, 'second'), revision))));
+    await Promise.all(revisions.map((revision, at) => (at % 10 === 0 ? collection.delete('ns', `p${at}`, revision) : undefined)));
     await store.compact(store.revision());
     for (let at = 0; at < 50; at += 1) await turn();
 
@@ -47,9 +43,7 @@ describe('packed objects', () => {
     for (const [name, note] of now) expect(note).toBe(Number(name.slice(1)) % 5 === 0 ? 'first' : 'second');
     expect(new Set(notes(before.scan()).values())).toEqual(new Set(['first']));
     const { items } = await engine.range('/', '0');
-    expect(items.map(({ value }) => JSON.parse(Buffer.from(value).toString()).metadata.annotations.note)).toEqual([
-      ...now.values(),
-    ]);
+    expect(items.map(({ value }) => JSON.parse(Buffer.from(value).toString()).metadata.annotations.note)).toEqual([...now.values()]);
     await store.close();
   });
 });

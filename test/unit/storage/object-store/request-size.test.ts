@@ -24,10 +24,7 @@ describe('a write fits into a request to etcd', () => {
 
   test.each([
     [2_097_060, tooLarge],
-    [
-      2_097_061,
-      'rpc error: code = ResourceExhausted desc = trying to send message larger than max (2097153 vs. 2097152)',
-    ],
+    [2_097_061, 'rpc error: code = ResourceExhausted desc = trying to send message larger than max (2097153 vs. 2097152)'],
   ])('a value of %i bytes is refused by who notices first', (length, message) => {
     const parts = { key: '/registry/amp.example.com/blobs/big', expect: 0, hasLease: false };
     expect(requestProblem({ ...parts, length })).toBe(message);

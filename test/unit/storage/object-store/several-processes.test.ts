@@ -1,11 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { StorageError } from '../../../../runtime/storage/errors.ts';
-import type {
-  Collection,
-  ObjectEvent,
-  ObjectStore,
-  StoredObject,
-} from '../../../../runtime/storage/object-store/contract.ts';
+import type { Collection, ObjectEvent, ObjectStore, StoredObject } from '../../../../runtime/storage/object-store/contract.ts';
 import { openObjectStore } from '../../../../runtime/storage/object-store/object-store.ts';
 import { nodes, pod, pods, showEvent } from '../../../contract/storage/describe-object-store.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
@@ -141,17 +136,14 @@ describe('a process that has not heard of the newest changes', () => {
     expect(await writing).toBe(there.latest().get('ns', 'a'));
   });
 
-  test.each(['deliver', 'lose'] as const)(
-    'loads a collection of which others have compacted what it knows: %s',
-    async (hear) => {
-      await create('a'); // 2
-      await shared.memory.compact(2);
-      const loading = openObjectStore({ engine: shared.engines[1], clock }).collection(pods);
-      await settle();
-      await shared.engines[1][hear]();
-      expect(names((await loading).latest().scan())).toEqual(['a']);
-    },
-  );
+  test.each(['deliver', 'lose'] as const)('loads a collection of which others have compacted what it knows: %s', async (hear) => {
+    await create('a'); // 2
+    await shared.memory.compact(2);
+    const loading = openObjectStore({ engine: shared.engines[1], clock }).collection(pods);
+    await settle();
+    await shared.engines[1][hear]();
+    expect(names((await loading).latest().scan())).toEqual(['a']);
+  });
 
   test('gives up loading a collection after a while', async () => {
     await create('a'); // 2
@@ -261,9 +253,7 @@ describe('when changes were lost', () => {
     await create('f'); // 7
     await until(() => told.length === 6);
     expect(before).toBeLessThan(4);
-    expect(told).toEqual(
-      ['5 ADDED a', '5 ADDED b', '5 ADDED c', '5 ADDED d', '6 ADDED e', '7 ADDED f'].map((event) => `${event} of 5`),
-    );
+    expect(told).toEqual(['5 ADDED a', '5 ADDED b', '5 ADDED c', '5 ADDED d', '6 ADDED e', '7 ADDED f'].map((event) => `${event} of 5`));
     expect(fresh.shown()).toEqual(['7 ADDED f']);
     await until(() => there.progress() === 7);
   });
@@ -272,9 +262,7 @@ describe('when changes were lost', () => {
     await lose();
     await there.mostRecent();
     for (const revision of [4, 7]) {
-      expect(() => there.watch({ after: revision, onEvent: () => undefined })).toThrow(
-        expect.objectContaining({ code: 'compacted' }),
-      );
+      expect(() => there.watch({ after: revision, onEvent: () => undefined })).toThrow(expect.objectContaining({ code: 'compacted' }));
       expect(() => there.at(revision)).toThrow(expect.objectContaining({ code: 'compacted' }));
     }
     const { shown } = watch(there, { after: 9 });

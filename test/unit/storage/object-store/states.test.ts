@@ -1,11 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createMemoryEngine } from '../../../../runtime/storage/memory/memory-engine.ts';
-import type {
-  Collection,
-  ObjectStore,
-  StoredObject,
-  StoreStates,
-} from '../../../../runtime/storage/object-store/contract.ts';
+import type { Collection, ObjectStore, StoredObject, StoreStates } from '../../../../runtime/storage/object-store/contract.ts';
 import { openObjectStore } from '../../../../runtime/storage/object-store/object-store.ts';
 import { node, nodes, pod, pods, showEvent } from '../../../contract/storage/describe-object-store.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
@@ -51,11 +46,9 @@ const assign = async (name: string, on: string, of = collection) => {
   changed.metadata.uid = stored.uid;
   return of.update(changed, stored.revision);
 };
-const remove = async (name: string, of = collection) =>
-  of.delete('ns', name, (of.latest().get('ns', name) as StoredObject).revision);
+const remove = async (name: string, of = collection) => of.delete('ns', name, (of.latest().get('ns', name) as StoredObject).revision);
 /** All objects, without their revisions. */
-const shown = (of: Collection) =>
-  [...of.latest().scan()].map((one) => `${one.name} ${one.uid} ${one.fields['spec.nodeName']}`);
+const shown = (of: Collection) => [...of.latest().scan()].map((one) => `${one.name} ${one.uid} ${one.fields['spec.nodeName']}`);
 
 describe('a restored state', () => {
   test('is told as deletions and additions with new revisions', async () => {

@@ -91,15 +91,7 @@ describe('stored JSON', () => {
   });
 
   test('other layouts are distinguished', () => {
-    for (const text of [
-      '',
-      '[]',
-      '{}',
-      '{"spec":{},"metadata":{}}',
-      '{"kind":"Pod',
-      '{"kind":7,"metadata":{}}',
-      '{ "metadata":{}}',
-    ]) {
+    for (const text of ['', '[]', '{}', '{"spec":{},"metadata":{}}', '{"kind":"Pod', '{"kind":7,"metadata":{}}', '{ "metadata":{}}']) {
       expect(metadataOffset(Buffer.from(text))).toBeUndefined();
     }
   });

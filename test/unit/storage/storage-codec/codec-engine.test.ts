@@ -19,7 +19,10 @@ const newCodec = (): StorageCodec =>
   });
 
 const configMaps: StoredResource = {
-  ...{ group: '', resource: 'configmaps', resourcePrefix: 'configmaps', namespaced: true },
+  group: '',
+  resource: 'configmaps',
+  resourcePrefix: 'configmaps',
+  namespaced: true,
   selectableFields: () => ({}),
 };
 const keyOf = (name: string): string => `/registry/configmaps/ns/${name}`;
@@ -40,10 +43,7 @@ function openStores() {
     return decode(stored);
   };
   const clock = new ManualClock();
-  const stores = [
-    openObjectStore({ engine: first, codec, clock }),
-    openObjectStore({ engine: second, codec: newCodec(), clock }),
-  ] as const;
+  const stores = [openObjectStore({ engine: first, codec, clock }), openObjectStore({ engine: second, codec: newCodec(), clock })] as const;
   return { stores, raw, decoded, close: () => Promise.all([...stores.map((store) => store.close()), raw.close()]) };
 }
 

@@ -266,20 +266,17 @@ describe('a version that is no longer served', () => {
     ['v1beta2', 'assuredConcurrencyShares', 5, {}, 5],
     ['v1beta3', 'nominalConcurrencyShares', 0, {}, 30],
     ['v1beta3', 'nominalConcurrencyShares', 0, { [keep]: '', other: 'x' }, 0],
-  ])(
-    'a priority level of %s with %s %d and annotations %j has %d shares',
-    async (version, field, given, annotations, want) => {
-      const level = {
-        kind: 'PriorityLevelConfiguration',
-        apiVersion: `flowcontrol.apiserver.k8s.io/${version}`,
-        metadata: { name: 'l', annotations },
-        spec: { type: 'Limited', limited: { [field]: given, limitResponse: { type: 'Reject' } } },
-      };
-      const read = await parsed(makeCodec().decode(bytes(level)));
-      expect(read).toMatchObject({ spec: { limited: { nominalConcurrencyShares: want } } });
-      expect(JSON.stringify(read)).not.toContain(keep);
-    },
-  );
+  ])('a priority level of %s with %s %d and annotations %j has %d shares', async (version, field, given, annotations, want) => {
+    const level = {
+      kind: 'PriorityLevelConfiguration',
+      apiVersion: `flowcontrol.apiserver.k8s.io/${version}`,
+      metadata: { name: 'l', annotations },
+      spec: { type: 'Limited', limited: { [field]: given, limitResponse: { type: 'Reject' } } },
+    };
+    const read = await parsed(makeCodec().decode(bytes(level)));
+    expect(read).toMatchObject({ spec: { limited: { nominalConcurrencyShares: want } } });
+    expect(JSON.stringify(read)).not.toContain(keep);
+  });
 });
 
 describe('a stored value is stale', () => {
@@ -287,18 +284,8 @@ describe('a stored value is stale', () => {
   test.each<[string, boolean, Partial<StorageCodecOptions>, () => Uint8Array | Promise<Uint8Array>]>([
     ['not if it is what would be written', false, {}, () => makeCodec().encode(bytes(configMap))],
     ['if it has another media type', true, {}, () => bytes(configMap)],
-    [
-      'if it lacks defaults',
-      true,
-      { mediaType: 'application/json' },
-      () => bytes({ ...configMap, kind: 'Secret', data: {} }),
-    ],
-    [
-      'not if it is JSON as Go orders and ends it',
-      false,
-      {},
-      () => Buffer.from(`${JSON.stringify({ apiVersion, kind, ...rest })}\n`),
-    ],
+    ['if it lacks defaults', true, { mediaType: 'application/json' }, () => bytes({ ...configMap, kind: 'Secret', data: {} })],
+    ['not if it is JSON as Go orders and ends it', false, {}, () => Buffer.from(`${JSON.stringify({ apiVersion, kind, ...rest })}\n`)],
     ['if it is JSON and should be CBOR', true, { customAsCbor: true }, () => bytes(robot)],
   ])('%s', async (_, want, options, stored) => {
     expect(await makeCodec(options).isStale(await stored())).toBe(want);

@@ -126,10 +126,7 @@ describe('a store with transformers', () => {
     const events: string[] = [];
     collection.watch({ after: 1, onEvent: (event) => events.push(showEvent(event)) });
     expect(events).toEqual(['2 ADDED plain', '3 ADDED old', '4 ADDED new']);
-    const stale = [...collection.latest().scan()].map(async (stored) => [
-      stored.name,
-      await collection.isStale(stored),
-    ]);
+    const stale = [...collection.latest().scan()].map(async (stored) => [stored.name, await collection.isStale(stored)]);
     expect(await Promise.all(stale)).toEqual([
       ['new', false],
       ['old', true],
@@ -149,8 +146,7 @@ describe('a store with transformers', () => {
     await first.close();
     const { store } = await open(transformers, folder);
     const labels: unknown[] = [];
-    const onEvent = ({ type, object }: { type: string; object: { labels: unknown } }) =>
-      labels.push([type, object.labels]);
+    const onEvent = ({ type, object }: { type: string; object: { labels: unknown } }) => labels.push([type, object.labels]);
     (await store.collection(pods)).watch({ after: 1, onEvent });
     expect(labels).toEqual([
       ['ADDED', { at: 'first' }],

@@ -183,8 +183,6 @@ describe('transformers by prefix', () => {
     expect(text).toContain(counted('OK', 'from_storage', 'k:'));
     expect(text).toContain(counted('unknown-non-grpc', 'from_storage', 'k:'));
     expect(text).toContain(counted('unknown-non-grpc', 'from_storage', 'unknown'));
-    expect(text).toContain(
-      'transformation_duration_seconds_count{transformation_type="to_storage",transformer_prefix="k:"} 1',
-    );
+    expect(text).toContain('transformation_duration_seconds_count{transformation_type="to_storage",transformer_prefix="k:"} 1');
   });
 });

@@ -48,7 +48,8 @@ describe('beside an implementation by others, which counts windows', () => {
     const [client, serving] = await socketPair();
     const opened: SpdyStream[] = [];
     new SpdyConnection({
-      ...{ transport: serving, role: 'server' },
+      transport: serving,
+      role: 'server',
       onStream: (stream) => {
         opened.push(stream);
         echo(stream);
@@ -118,9 +119,7 @@ describe('two connections', () => {
   });
 
   test('go on with other streams while nobody reads one', async () => {
-    const { client } = await connectionPair((stream) =>
-      stream.headers.kind === 'ignored' ? stream.reply() : echo(stream),
-    );
+    const { client } = await connectionPair((stream) => (stream.headers.kind === 'ignored' ? stream.reply() : echo(stream)));
     const ignored = await client.open({ kind: 'ignored' });
     ignored.write(Buffer.alloc(100_000));
     expect((await exchange(await client.open({ kind: 'read' }))).equals(long)).toBe(true);
@@ -179,7 +178,8 @@ describe('what makes no sense', () => {
     const [client, serving] = await socketPair();
     let opened = 0;
     const connection = new SpdyConnection({
-      ...{ transport: serving, role: 'server' },
+      transport: serving,
+      role: 'server',
       onStream: () => {
         opened += 1;
       },

@@ -20,16 +20,8 @@ describe('frames as SPDY/3.1 draws them', () => {
     ],
     ['PING (2.6.5)', '8003 0006 00 000004 00000001', controlFrame('ping', [1])],
     ['GOAWAY: OK (2.6.6)', '8003 0007 00 000008 00000005 00000000', controlFrame('goAway', [5, 0])],
-    [
-      'WINDOW_UPDATE by 32768 (2.6.8)',
-      '8003 0009 00 000008 00000001 00008000',
-      controlFrame('windowUpdate', [1, 32768]),
-    ],
-    [
-      'DATA, the last (2.2.2)',
-      '00000001 01 000005 68656c6c6f',
-      Buffer.concat([dataHead(1, 5, true), Buffer.from('hello')]),
-    ],
+    ['WINDOW_UPDATE by 32768 (2.6.8)', '8003 0009 00 000008 00000001 00008000', controlFrame('windowUpdate', [1, 32768])],
+    ['DATA, the last (2.2.2)', '00000001 01 000005 68656c6c6f', Buffer.concat([dataHead(1, 5, true), Buffer.from('hello')])],
   ])('%s', (_name, want, written) => {
     expect(written).toEqual(hex(want));
     // cut anywhere, they are read as they were written
@@ -40,10 +32,7 @@ describe('frames as SPDY/3.1 draws them', () => {
       const bytes =
         first.kind === 'control'
           ? Buffer.concat([written.subarray(0, 8), first.payload])
-          : Buffer.concat([
-              written.subarray(0, 8),
-              ...frames.map((frame) => (frame.kind === 'data' ? frame.data : hex(''))),
-            ]);
+          : Buffer.concat([written.subarray(0, 8), ...frames.map((frame) => (frame.kind === 'data' ? frame.data : hex('')))]);
       expect(bytes).toEqual(written);
     }
   });

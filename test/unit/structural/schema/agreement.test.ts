@@ -53,12 +53,8 @@ class Maker {
       minProperties: this.#maybe(0.1, () => 1),
       required: this.#maybe(0.2, () => [random.pick(names)]),
       items: deeper ? this.#maybe(0.4, () => this.schema(depth - 1)) : undefined,
-      properties: deeper
-        ? this.#maybe(0.4, () => ({ a: this.schema(depth - 1), constructor: this.schema(0) }))
-        : undefined,
-      additionalProperties: deeper
-        ? this.#maybe(0.3, () => (random.chance(0.3) ? random.chance(0.5) : this.schema(depth - 1)))
-        : undefined,
+      properties: deeper ? this.#maybe(0.4, () => ({ a: this.schema(depth - 1), constructor: this.schema(0) })) : undefined,
+      additionalProperties: deeper ? this.#maybe(0.3, () => (random.chance(0.3) ? random.chance(0.5) : this.schema(depth - 1))) : undefined,
       allOf: deeper ? this.#maybe(0.15, list) : undefined,
       anyOf: deeper ? this.#maybe(0.15, list) : undefined,
       oneOf: deeper ? this.#maybe(0.15, list) : undefined,

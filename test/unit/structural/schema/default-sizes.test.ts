@@ -37,12 +37,7 @@ describe('defaults may add 1.5 MiB to an object', () => {
       (n) => Object.fromEntries(Array.from({ length: n }, (_, i) => [`k${i}`, null])),
       1_500,
     ],
-    [
-      'below defaults',
-      list(object({ a: object({ b: object({ c: text(1_000) }, { default: {} }) }, { default: {} }) })),
-      items,
-      1_500,
-    ],
+    ['below defaults', list(object({ a: object({ b: object({ c: text(1_000) }, { default: {} }) }, { default: {} }) })), items, 1_500],
     ['as whole objects', list(object({ a: { ...object({ b: text(500) }), default: { c: long(500) } } })), items, 2_900],
     ['of empty texts', list(object({ a: text(0) })), items, 500_000],
   ])('%s, and not more', (_what, schema, value, fitting) => {

@@ -26,25 +26,10 @@ test.each<[string, number, (n: number) => JsonSchema, (n: number) => Json]>([
   ['a set', 5_000, () => listOf(text, { 'x-kubernetes-list-type': 'set' }), (n) => many(n, (i) => `a${i >> 1}`)],
   ['a map list', 5_000, () => listOf(open, mapList), (n) => many(n, (i) => ({ k: `a${i >> 1}`, v: 'b' }))],
   ['unique objects', 2_000, () => listOf(open, { uniqueItems: true }), (n) => many(n, (i) => ({ k: `a${i}` }))],
-  [
-    'an enum of objects',
-    2_000,
-    (n) => listOf({ ...open, enum: many(n, (i) => ({ a: i })) }),
-    (n) => many(n, (i) => ({ a: i })),
-  ],
-  [
-    'a value outside of a long enum',
-    2_000,
-    (n) => listOf({ ...text, enum: many(n, (i) => `e${i}`) }),
-    (n) => many(n, (i) => `z${i}`),
-  ],
+  ['an enum of objects', 2_000, (n) => listOf({ ...open, enum: many(n, (i) => ({ a: i })) }), (n) => many(n, (i) => ({ a: i }))],
+  ['a value outside of a long enum', 2_000, (n) => listOf({ ...text, enum: many(n, (i) => `e${i}`) }), (n) => many(n, (i) => `z${i}`)],
   ['wrong types', 10_000, () => listOf(text), (n) => many(n, () => 1)],
-  [
-    'absent required fields',
-    10_000,
-    () => listOf({ type: 'object', required: many(500, (i) => `r${i}`) }),
-    (n) => many(n, () => ({})),
-  ],
+  ['absent required fields', 10_000, () => listOf({ type: 'object', required: many(500, (i) => `r${i}`) }), (n) => many(n, () => ({}))],
   [
     'a large schema and small items',
     10_000,
@@ -57,12 +42,7 @@ test.each<[string, number, (n: number) => JsonSchema, (n: number) => Json]>([
     () => listOf(wide({ type: 'object', properties: { a: { ...text, default: 'x' } } })),
     (n) => many(n, () => ({})),
   ],
-  [
-    'unknown fields',
-    10_000,
-    () => listOf({ type: 'object', properties: {} }),
-    (n) => many(n, (i) => ({ [`u${i}`]: 1 })),
-  ],
+  ['unknown fields', 10_000, () => listOf({ type: 'object', properties: {} }), (n) => many(n, (i) => ({ [`u${i}`]: 1 }))],
 ])('%s: pruned, defaulted and validated in linear time', (_what, size, schemaOf, of) => {
   expectLinear(size, (n) => {
     const schema = compileSchema({ type: 'object', properties: { spec: schemaOf(n) } });

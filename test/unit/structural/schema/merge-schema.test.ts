@@ -38,19 +38,9 @@ describe('the merge schema of a custom resource', () => {
       { m: { a: 'x' } },
       { 'f:m': {} },
     ],
-    [
-      'an atomic object',
-      object({ o: object({ a: text }, { 'x-kubernetes-map-type': 'atomic' }) }),
-      { o: { a: 'x' } },
-      { 'f:o': {} },
-    ],
+    ['an atomic object', object({ o: object({ a: text }, { 'x-kubernetes-map-type': 'atomic' }) }), { o: { a: 'x' } }, { 'f:o': {} }],
     ['a list', object({ l: { type: 'array', items: text } }), { l: ['x'] }, { 'f:l': {} }],
-    [
-      'a set',
-      object({ l: { type: 'array', items: text, 'x-kubernetes-list-type': 'set' } }),
-      { l: ['x'] },
-      { 'f:l': { 'v:"x"': {} } },
-    ],
+    ['a set', object({ l: { type: 'array', items: text, 'x-kubernetes-list-type': 'set' } }), { l: ['x'] }, { 'f:l': { 'v:"x"': {} } }],
     [
       'a list by keys, with their defaults',
       object({
@@ -64,24 +54,14 @@ describe('the merge schema of a custom resource', () => {
       { l: [{ name: 'n', size: 1 }] },
       { 'f:l': { 'k:{"name":"n","zone":"a"}': { '.': {}, 'f:name': {}, 'f:size': {} } } },
     ],
-    [
-      'objects without properties',
-      object({ o: { type: 'object' } }),
-      { o: { a: { b: 1 } } },
-      { 'f:o': { 'f:a': { '.': {}, 'f:b': {} } } },
-    ],
+    ['objects without properties', object({ o: { type: 'object' } }), { o: { a: { b: 1 } } }, { 'f:o': { 'f:a': { '.': {}, 'f:b': {} } } }],
     [
       'unknown fields that are preserved, at any depth',
       object({ o: object({ in: object({ a: text }) }, { 'x-kubernetes-preserve-unknown-fields': true }) }),
       { o: { x: [1], in: { a: 'a', y: { z: 1 } } } },
       { 'f:o': { 'f:x': {}, 'f:in': { 'f:a': {}, 'f:y': { '.': {}, 'f:z': {} } } } },
     ],
-    [
-      'values of any type',
-      object({ v: { 'x-kubernetes-preserve-unknown-fields': true } }),
-      { v: { a: 1 } },
-      { 'f:v': { 'f:a': {} } },
-    ],
+    ['values of any type', object({ v: { 'x-kubernetes-preserve-unknown-fields': true } }), { v: { a: 1 } }, { 'f:v': { 'f:a': {} } }],
     ['numbers or text', object({ v: { 'x-kubernetes-int-or-string': true } }), { v: '10%' }, { 'f:v': {} }],
     [
       'embedded resources',
@@ -99,18 +79,8 @@ describe('the merge schema of a custom resource', () => {
 
   test.each<[string, JsonSchema, Json, string]>([
     ['an unknown field', object({ a: text }), { b: 1 }, '.b: field not declared in schema'],
-    [
-      'a number in place of text',
-      object({ a: text }),
-      { a: 1 },
-      '.a: expected string, got &value.valueUnstructured{Value:1}',
-    ],
-    [
-      'text in place of a number',
-      object({ a: { type: 'integer' } }),
-      { a: 'x' },
-      '.a: expected numeric (int or float), got string',
-    ],
+    ['a number in place of text', object({ a: text }), { a: 1 }, '.a: expected string, got &value.valueUnstructured{Value:1}'],
+    ['text in place of a number', object({ a: { type: 'integer' } }), { a: 'x' }, '.a: expected numeric (int or float), got string'],
     ['text in place of a boolean', object({ a: { type: 'boolean' } }), { a: 'x' }, '.a: expected boolean, got &{x}'],
     [
       'an object in place of a time',
@@ -124,9 +94,7 @@ describe('the merge schema of a custom resource', () => {
   });
 
   test('accepts null for nullable fields', () => {
-    expect(() =>
-      validateTyped({ a: null }, mergeSchemaOf(object({ a: { ...text, nullable: true } }), false)),
-    ).not.toThrow();
+    expect(() => validateTyped({ a: null }, mergeSchemaOf(object({ a: { ...text, nullable: true } }), false))).not.toThrow();
   });
 
   test('without a schema accepts anything', () => {

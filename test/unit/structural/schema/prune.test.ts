@@ -6,10 +6,7 @@ import type { TestObject } from '../../../support/test-object.ts';
 
 function pruned(spec: JsonSchema, value: unknown): { spec: unknown; unknown: string[] } {
   const context = new PruneContext({ collectUnknown: true });
-  const object: TestObject = compileSchema({ type: 'object', properties: { spec } }).prune(
-    { metadata: {}, spec: value },
-    context,
-  );
+  const object: TestObject = compileSchema({ type: 'object', properties: { spec } }).prune({ metadata: {}, spec: value }, context);
   return { spec: object.spec, unknown: context.strictErrors.map((text) => text.slice('unknown field '.length)) };
 }
 
@@ -28,13 +25,7 @@ describe('unknown fields are pruned', () => {
       ['"spec.k.b"'],
     ],
     ['scalars of any type stay', { type: 'object' }, 'text', 'text', []],
-    [
-      'preserved',
-      { 'x-kubernetes-preserve-unknown-fields': true, type: 'object' },
-      { b: { c: 1 } },
-      { b: { c: 1 } },
-      [],
-    ],
+    ['preserved', { 'x-kubernetes-preserve-unknown-fields': true, type: 'object' }, { b: { c: 1 } }, { b: { c: 1 } }, []],
     [
       'known members below preserved fields are pruned',
       { 'x-kubernetes-preserve-unknown-fields': true, type: 'object', properties: { known: object } },
@@ -42,28 +33,10 @@ describe('unknown fields are pruned', () => {
       { b: { c: 1 }, known: { a: '' } },
       ['"spec.known.z"'],
     ],
-    [
-      'a list that preserves',
-      { type: 'array', 'x-kubernetes-preserve-unknown-fields': true, items: object },
-      [{ z: 1 }],
-      [{ z: 1 }],
-      [],
-    ],
+    ['a list that preserves', { type: 'array', 'x-kubernetes-preserve-unknown-fields': true, items: object }, [{ z: 1 }], [{ z: 1 }], []],
     ['nulls', object, { a: null }, {}, []],
-    [
-      'nulls of nullable fields',
-      { type: 'object', properties: { a: { type: 'string', nullable: true } } },
-      { a: null },
-      { a: null },
-      [],
-    ],
-    [
-      'nulls with a default',
-      { type: 'object', properties: { a: { type: 'string', default: 'd' } } },
-      { a: null },
-      { a: null },
-      [],
-    ],
+    ['nulls of nullable fields', { type: 'object', properties: { a: { type: 'string', nullable: true } } }, { a: null }, { a: null }, []],
+    ['nulls with a default', { type: 'object', properties: { a: { type: 'string', default: 'd' } } }, { a: null }, { a: null }, []],
     ['nulls in lists stay', { type: 'array', items: { type: 'string' } }, [null], [null], []],
     [
       'an inherited name',
@@ -102,14 +75,8 @@ describe('metadata', () => {
       extra: 1,
     };
     const result: TestObject = compiled.prune(body, context);
-    expect(JSON.stringify(result)).toBe(
-      '{"kind":"K","apiVersion":"g/v1","metadata":{"name":"x","labels":{"a":"2","b":"1"}},"spec":{}}',
-    );
-    expect(context.strictErrors).toEqual([
-      'unknown field "metadata.other"',
-      'unknown field "extra"',
-      'unknown field "spec.z"',
-    ]);
+    expect(JSON.stringify(result)).toBe('{"kind":"K","apiVersion":"g/v1","metadata":{"name":"x","labels":{"a":"2","b":"1"}},"spec":{}}');
+    expect(context.strictErrors).toEqual(['unknown field "metadata.other"', 'unknown field "extra"', 'unknown field "spec.z"']);
   });
 
   test('of the wrong type is rejected in a body', () => {
@@ -150,12 +117,7 @@ describe('embedded resources', () => {
 describe('defaults', () => {
   test.each<[string, JsonSchema, unknown, unknown]>([
     ['for absent fields', { type: 'object', properties: { a: { type: 'string', default: 'd' } } }, {}, { a: 'd' }],
-    [
-      'not for present fields',
-      { type: 'object', properties: { a: { type: 'string', default: 'd' } } },
-      { a: '' },
-      { a: '' },
-    ],
+    ['not for present fields', { type: 'object', properties: { a: { type: 'string', default: 'd' } } }, { a: '' }, { a: '' }],
     [
       'for a null of a field that is not nullable',
       { type: 'object', properties: { a: { type: 'string', default: 'd' } } },
@@ -184,12 +146,7 @@ describe('defaults', () => {
       [{ a: 1 }, { a: 2 }],
     ],
     ['for null items', { type: 'array', items: { type: 'string', default: 'd' } }, [null], ['d']],
-    [
-      'for null members of maps',
-      { type: 'object', additionalProperties: { type: 'string', default: 'd' } },
-      { k: null },
-      { k: 'd' },
-    ],
+    ['for null members of maps', { type: 'object', additionalProperties: { type: 'string', default: 'd' } }, { k: null }, { k: 'd' }],
     [
       'in members of maps',
       { type: 'object', additionalProperties: { type: 'object', properties: { a: { type: 'integer', default: 1 } } } },

@@ -51,18 +51,8 @@ describe('unchanged values do not block an update', () => {
     ['a bad value beside a change', { must: '', small: 9 }, { must: 'new', small: 9 }, []],
     ['an absent field is an error of the whole object', { small: 1 }, { small: 2 }, ['spec.must']],
     ['an absent field of the same object', { small: 1 }, { small: 1 }, []],
-    [
-      'members of a map',
-      { must: '', labels: { a: 'long' } },
-      { must: '', labels: { a: 'long', b: 'long' } },
-      ['spec.labels.b'],
-    ],
-    [
-      'items of an atomic list',
-      { must: '', atomic: ['long'] },
-      { must: '', atomic: ['long', 'x'] },
-      ['spec.atomic[0]'],
-    ],
+    ['members of a map', { must: '', labels: { a: 'long' } }, { must: '', labels: { a: 'long', b: 'long' } }, ['spec.labels.b']],
+    ['items of an atomic list', { must: '', atomic: ['long'] }, { must: '', atomic: ['long', 'x'] }, ['spec.atomic[0]']],
     ['an unchanged atomic list', { must: '', atomic: ['long'] }, { must: 'new', atomic: ['long'] }, []],
     [
       'items of a map list, by their keys',
@@ -109,7 +99,5 @@ test('a write of the status validates the status only', () => {
   compiled.validateStatusUpdate({ ...old, status: { count: 9 } } as TestObject, old, findings);
   expect(errors).toEqual([]);
   compiled.validateStatusUpdate({ ...old, status: { count: 8 } } as TestObject, old, findings);
-  expect(errors.map(fieldErrorMessage)).toEqual([
-    'status.count: Invalid value: 8: count in body should be less than or equal to 3',
-  ]);
+  expect(errors.map(fieldErrorMessage)).toEqual(['status.count: Invalid value: 8: count in body should be less than or equal to 3']);
 });

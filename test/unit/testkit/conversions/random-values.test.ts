@@ -48,10 +48,7 @@ describe('random values are valid', () => {
     ['nulls', { type: 'string', nullable: true }],
     ['numbers of items', { type: 'array', minItems: 2, maxItems: 2, items: { type: 'boolean' } }],
     ['maps', { type: 'object', additionalProperties: { type: 'integer' }, minProperties: 1, maxProperties: 2 }],
-    [
-      'required members',
-      { type: 'object', required: ['a'], properties: { a: { type: 'string' }, b: { type: 'integer' } } },
-    ],
+    ['required members', { type: 'object', required: ['a'], properties: { a: { type: 'string' }, b: { type: 'integer' } } }],
     ['sets', { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'boolean' } }],
     [
       'keyed lists',

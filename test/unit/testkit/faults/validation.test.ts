@@ -34,10 +34,7 @@ describe('a fault plan', () => {
       'spec.fault: Required value: must specify one of: status, delay, drop, cut, watch, staleRead, holdEvents, compact, restart, partition',
     ],
     [{ fault: { ...status, drop: {} } }, 'spec.fault.drop: Forbidden: may not specify more than 1 fault'],
-    [
-      { fault: { status: { code: 200 } } },
-      'spec.fault.status.code: Invalid value: 200: must be between 400 and 599, inclusive',
-    ],
+    [{ fault: { status: { code: 200 } } }, 'spec.fault.status.code: Invalid value: 200: must be between 400 and 599, inclusive'],
     [{ fault: { delay: {} } }, 'spec.fault.delay.duration: Required value'],
     [
       { fault: { delay: { duration: '5 s' } } },
@@ -48,10 +45,7 @@ describe('a fault plan', () => {
       { fault: { drop: { when: 'Later' } } },
       'spec.fault.drop.when: Unsupported value: "Later": supported values: "AfterRequest", "BeforeRequest"',
     ],
-    [
-      { fault: { cut: { afterBytes: -1 } } },
-      'spec.fault.cut.afterBytes: Invalid value: -1: must be a whole number, 0 or more',
-    ],
+    [{ fault: { cut: { afterBytes: -1 } } }, 'spec.fault.cut.afterBytes: Invalid value: -1: must be a whole number, 0 or more'],
     [
       { fault: { watch: { action: 'Sleep', bookmarks: 'Some' } } },
       '[spec.fault.watch.action: Unsupported value: "Sleep": supported values: "Close", "Expire", "Stall", spec.fault.watch.bookmarks: Unsupported value: "Some": supported values: "Always", "Never"]',

@@ -1,14 +1,15 @@
 import { expect, test } from '@jest/globals';
-import {
-  type ApiResource,
-  collectionPath,
-  resourceNamed,
-  resourceText,
-} from '../../../../runtime/testkit/history/api-resources.ts';
+import { type ApiResource, collectionPath, resourceNamed, resourceText } from '../../../../runtime/testkit/history/api-resources.ts';
 
 const of = (group: string, version: string, name: string, kind: string, ...shortNames: string[]): ApiResource => ({
-  ...{ group, version, name, kind, shortNames, singularName: kind.toLowerCase() },
-  ...{ namespaced: true, verbs: ['create', 'list'] },
+  group,
+  version,
+  name,
+  kind,
+  shortNames,
+  singularName: kind.toLowerCase(),
+  namespaced: true,
+  verbs: ['create', 'list'],
 });
 const resources = [
   of('', 'v1', 'pods', 'Pod', 'po'),

@@ -3,7 +3,9 @@ import type { ListedObject } from '../../../../runtime/testkit/history/exact-lis
 import { writerOf } from '../../../../runtime/testkit/history/writer.ts';
 
 const entry = (manager: string, time: string | undefined, ...fields: string[]) => ({
-  ...{ manager, operation: 'Update', ...(time && { time }) },
+  manager,
+  operation: 'Update',
+  ...(time && { time }),
   fieldsV1: Object.fromEntries(fields.map((field) => [`f:${field}`, {}])),
 });
 const object = (...managedFields: object[]) => ({ metadata: { name: 'x', managedFields } }) as unknown as ListedObject;

@@ -20,8 +20,7 @@ import { PatchFailure } from './patch-failure.ts';
  * @throws PatchFailure
  */
 export function applyConfiguration(value: CelValue, object: KubeObject, type: TypeDefinition): KubeObject {
-  if (!(value instanceof ObjectValue))
-    throw new PatchFailure('unsupported return type from ApplyConfiguration expression');
+  if (!(value instanceof ObjectValue)) throw new PatchFailure('unsupported return type from ApplyConfiguration expression');
   const problems = value.typeProblems();
   if (problems.length > 0) throw new PatchFailure(`type mismatch: ${problems.join('\n')}`);
   const { apiVersion, kind } = unstructuredContent(object);

@@ -3,5 +3,4 @@ export class PatchFailure extends Error {
   readonly isPatchFailure = true;
 }
 
-export const isPatchFailure = (error: unknown): error is PatchFailure =>
-  (error as PatchFailure | undefined)?.isPatchFailure === true;
+export const isPatchFailure = (error: unknown): error is PatchFailure => (error as PatchFailure | undefined)?.isPatchFailure === true;

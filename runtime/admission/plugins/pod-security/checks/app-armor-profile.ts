@@ -6,8 +6,7 @@ const annotationPrefix = 'container.apparmor.security.beta.kubernetes.io/';
 const isBadType = (profile: { readonly type?: string } | undefined): profile is { type?: string } =>
   profile !== undefined && profile.type !== 'RuntimeDefault' && profile.type !== 'Localhost';
 
-const isAllowedAnnotation = (value: string): boolean =>
-  value === '' || value === 'runtime/default' || value.startsWith('localhost/');
+const isAllowedAnnotation = (value: string): boolean => value === '' || value === 'runtime/default' || value.startsWith('localhost/');
 
 const checkPod: CheckPod = (pod) => {
   const podProfile = pod.spec.securityContext?.appArmorProfile;

@@ -1,19 +1,21 @@
-import {
-  type Check,
-  type CheckPod,
-  containersOf,
-  containersText,
-  joinQuote,
-  nameOf,
-  sorted,
-  unlessWindows,
-} from './check.ts';
+import { type Check, type CheckPod, containersOf, containersText, joinQuote, nameOf, sorted, unlessWindows } from './check.ts';
 
 const baselineId = 'capabilities_baseline';
 
 const defaultCapabilities: ReadonlySet<string> = new Set([
-  ...['AUDIT_WRITE', 'CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'MKNOD', 'NET_BIND_SERVICE', 'SETFCAP'],
-  ...['SETGID', 'SETPCAP', 'SETUID', 'SYS_CHROOT'],
+  'AUDIT_WRITE',
+  'CHOWN',
+  'DAC_OVERRIDE',
+  'FOWNER',
+  'FSETID',
+  'KILL',
+  'MKNOD',
+  'NET_BIND_SERVICE',
+  'SETFCAP',
+  'SETGID',
+  'SETPCAP',
+  'SETUID',
+  'SYS_CHROOT',
 ]);
 
 /** What containers add besides some capabilities; undefined for nothing. */
@@ -34,9 +36,7 @@ const checkBaseline: CheckPod = (pod) => {
 };
 
 const checkRestricted: CheckPod = (pod) => {
-  const missing = containersOf(pod).filter(
-    ({ securityContext }) => !securityContext?.capabilities?.drop?.includes('ALL'),
-  );
+  const missing = containersOf(pod).filter(({ securityContext }) => !securityContext?.capabilities?.drop?.includes('ALL'));
   const details = [addedText(pod, (capability) => capability === 'NET_BIND_SERVICE') ?? []].flat();
   if (missing.length > 0) {
     details.unshift(`${containersText(missing.map(nameOf))} must set securityContext.capabilities.drop=["ALL"]`);

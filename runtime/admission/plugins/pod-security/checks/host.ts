@@ -1,13 +1,4 @@
-import {
-  type Check,
-  containersOf,
-  containersText,
-  joinQuote,
-  nameOf,
-  pluralize,
-  settersText,
-  sorted,
-} from './check.ts';
+import { type Check, containersOf, containersText, joinQuote, nameOf, pluralize, settersText, sorted } from './check.ts';
 
 /** Pods share no namespaces with their node. */
 export const hostNamespaces: Check = {
@@ -54,9 +45,7 @@ export const hostPorts: Check = {
       checkPod(pod) {
         const bad = containersOf(pod).filter(({ ports }) => ports?.some(({ hostPort }) => hostPort));
         if (bad.length === 0) return undefined;
-        const all = bad.flatMap(({ ports = [] }) =>
-          ports.flatMap(({ hostPort }) => (hostPort ? [String(hostPort)] : [])),
-        );
+        const all = bad.flatMap(({ ports = [] }) => ports.flatMap(({ hostPort }) => (hostPort ? [String(hostPort)] : [])));
         const forbidden = sorted(all);
         const uses = pluralize('uses', 'use', bad.length);
         const what = pluralize('hostPort', 'hostPorts', forbidden.length);

@@ -1,17 +1,7 @@
-import {
-  type Check,
-  type CheckPod,
-  containersOf,
-  containersText,
-  joinQuote,
-  nameOf,
-  sorted,
-  unlessInUserNamespace,
-} from './check.ts';
+import { type Check, type CheckPod, containersOf, containersText, joinQuote, nameOf, sorted, unlessInUserNamespace } from './check.ts';
 
 const checkPod: CheckPod = (pod) => {
-  const typeOf = ({ securityContext }: ReturnType<typeof containersOf>[number]): string =>
-    securityContext?.procMount ?? 'Default';
+  const typeOf = ({ securityContext }: ReturnType<typeof containersOf>[number]): string => securityContext?.procMount ?? 'Default';
   const bad = containersOf(pod).filter((container) => typeOf(container) !== 'Default');
   if (bad.length === 0) return undefined;
   const types = joinQuote(sorted(bad.map(typeOf)));

@@ -4,7 +4,14 @@ import { type Check, joinQuote, nameOf, pluralize, sorted } from './check.ts';
 import { hostPathVolumesId } from './host.ts';
 
 const allowed = [
-  ...['configMap', 'csi', 'downwardAPI', 'emptyDir', 'ephemeral', 'image', 'persistentVolumeClaim', 'projected'],
+  'configMap',
+  'csi',
+  'downwardAPI',
+  'emptyDir',
+  'ephemeral',
+  'image',
+  'persistentVolumeClaim',
+  'projected',
   'secret',
 ] as (keyof Volume)[];
 
@@ -12,9 +19,27 @@ const isAllowed = (volume: Unvalidated<Volume>): boolean => allowed.some((type) 
 
 /** Types in the order in which upstream looks for them. */
 const restricted = [
-  ...['hostPath', 'gcePersistentDisk', 'awsElasticBlockStore', 'gitRepo', 'nfs', 'iscsi', 'glusterfs', 'rbd'],
-  ...['flexVolume', 'cinder', 'cephfs', 'flocker', 'fc', 'azureFile', 'vsphereVolume', 'quobyte', 'azureDisk'],
-  ...['photonPersistentDisk', 'portworxVolume', 'scaleIO', 'storageos'],
+  'hostPath',
+  'gcePersistentDisk',
+  'awsElasticBlockStore',
+  'gitRepo',
+  'nfs',
+  'iscsi',
+  'glusterfs',
+  'rbd',
+  'flexVolume',
+  'cinder',
+  'cephfs',
+  'flocker',
+  'fc',
+  'azureFile',
+  'vsphereVolume',
+  'quobyte',
+  'azureDisk',
+  'photonPersistentDisk',
+  'portworxVolume',
+  'scaleIO',
+  'storageos',
 ] as (keyof Volume)[];
 
 /** Volumes are of types that Kubernetes controls. */

@@ -1,12 +1,4 @@
-import {
-  type Check,
-  type CheckPod,
-  containersOf,
-  containersText,
-  nameOf,
-  settersText,
-  unlessInUserNamespace,
-} from './check.ts';
+import { type Check, type CheckPod, containersOf, containersText, nameOf, settersText, unlessInUserNamespace } from './check.ts';
 
 const checkNonRoot: CheckPod = (pod) => {
   const reason = 'runAsNonRoot != true';

@@ -28,9 +28,7 @@ export interface EnvelopeTransformerOptions {
 }
 
 /** Codes after which another call may succeed. The others say that this key cannot be decrypted. */
-const temporaryCodes: ReadonlySet<string> = new Set([
-  ...['Canceled', 'DeadlineExceeded', 'ResourceExhausted', 'Aborted', 'Unavailable'],
-]);
+const temporaryCodes: ReadonlySet<string> = new Set(['Canceled', 'DeadlineExceeded', 'ResourceExhausted', 'Aborted', 'Unavailable']);
 
 /**
  * Encrypts values with keys that a key management service encrypts. The encrypted source of the key is stored beside the

@@ -17,7 +17,9 @@ afterAll(async () => {
 
 function providerOf(errors: string[], options: object = {}): OidcProvider {
   const provider = new OidcProvider({
-    ...{ issuer: issuer.url, certificateAuthority: issuer.server.authority.certificate, clock },
+    issuer: issuer.url,
+    certificateAuthority: issuer.server.authority.certificate,
+    clock,
     onError: ({ message }) => void errors.push(message),
     ...options,
   });

@@ -11,11 +11,7 @@ describe('types are read as they are written', () => {
     ['lists and maps', 'type Extra map[string] []byte', [{ name: 'Extra', type: 'map[string][]byte' }]],
     ['an array', 'type Four [4]int32', [{ name: 'Four', type: '[4]int32' }]],
     ['an array as long as a constant', 'type Four [size]int32', [{ name: 'Four', type: '[size]int32' }]],
-    [
-      'an interface',
-      'type Object interface {\n Get() string\n}',
-      [{ name: 'Object', type: 'interface{Get()string;}' }],
-    ],
+    ['an interface', 'type Object interface {\n Get() string\n}', [{ name: 'Object', type: 'interface{Get()string;}' }]],
     ['a function', 'type Apply func(a, b string) (c error)', [{ name: 'Apply', type: 'func(a,b string)(c error)' }]],
     ['a generic type is passed over', 'type List[T any] struct { Items []T }\ntype A int', [{ name: 'A' }]],
     ['an empty struct', 'type Nothing struct{}', [{ name: 'Nothing', fields: [] }]],

@@ -4,9 +4,7 @@ import { fieldFactsOf } from '../../../../../codegen/import/go/field-facts.ts';
 import type { FieldFacts } from '../../../../../codegen/load/field-facts.ts';
 
 function factsOf(packages: Record<string, string>): FieldFacts {
-  const files = Object.entries(packages).map(
-    ([path, text]) => [path, [parseGoFile(`package v1\n${text}`, `${path}/types.go`)]] as const,
-  );
+  const files = Object.entries(packages).map(([path, text]) => [path, [parseGoFile(`package v1\n${text}`, `${path}/types.go`)]] as const);
   return fieldFactsOf(new Map(files));
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { formatTypeScript } from '../../../../../codegen/print/format/format.ts';
 
-const long = (name: string): string => name.repeat(12);
+const long = (name: string): string => name.repeat(14);
 const [a, b, c] = ['alpha', 'bravo', 'gamma'].map(long);
 
 interface Row {
@@ -91,8 +91,7 @@ const rows: readonly Row[] = [
   },
   {
     what: 'comments at the end of types and values stay',
-    given:
-      'interface X { a: string;\n// one\n}\nclass Y {\n// two\n}\nconst x = { a: 1, // three\n// four\n};\nconst y = {\n// five\n};',
+    given: 'interface X { a: string;\n// one\n}\nclass Y {\n// two\n}\nconst x = { a: 1, // three\n// four\n};\nconst y = {\n// five\n};',
     want: 'interface X {\n  a: string;\n  // one\n}\nclass Y {\n  // two\n}\nconst x = {\n  a: 1, // three\n  // four\n};\nconst y = {\n  // five\n};',
   },
   {
@@ -128,7 +127,5 @@ test.each([
 });
 
 test('a comment is never lost in silence', () => {
-  expect(() => formatTypeScript('f(\n  // why\n  1 +\n    // here\n    2,\n  // end\n);')).toThrow(
-    /lacks a comment.*end/,
-  );
+  expect(() => formatTypeScript('f(\n  // why\n  1 +\n    // here\n    2,\n  // end\n);')).toThrow(/lacks a comment.*end/);
 });

@@ -17,11 +17,7 @@ describe('the metadata of converted objects', () => {
     ['missing', undefined, 'missing metadata in converted object'],
     ['a list', [], 'invalid metadata of type []interface {} in converted object'],
     ['labels that are a string', { labels: 'x' }, 'invalid metadata.labels of type string in converted object'],
-    [
-      'a label that is a number',
-      { labels: { a: 1.5 } },
-      'metadata.labels[a] must be a string, but is float64 in converted object',
-    ],
+    ['a label that is a number', { labels: { a: 1.5 } }, 'metadata.labels[a] must be a string, but is float64 in converted object'],
   ])('%s', (_name, metadata, want) => {
     expect(restored(metadata)).toEqual(want);
   });

@@ -20,11 +20,7 @@ describe('a published schema', () => {
       { additionalProperties: true, not: { additionalProperties: { type: 'string' }, required: ['a'] } },
       { additionalProperties: true, not: { required: ['a'] } },
     ],
-    [
-      'has the anyOf of int-or-string',
-      { 'x-kubernetes-int-or-string': true },
-      { 'x-kubernetes-int-or-string': true, anyOf: intOrString },
-    ],
+    ['has the anyOf of int-or-string', { 'x-kubernetes-int-or-string': true }, { 'x-kubernetes-int-or-string': true, anyOf: intOrString }],
     [
       'has the anyOf of int-or-string in allOf if it has another',
       { 'x-kubernetes-int-or-string': true, anyOf: [{ minimum: 1 }], allOf: [{ maximum: 9 }] },

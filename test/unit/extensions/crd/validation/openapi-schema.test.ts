@@ -12,21 +12,13 @@ const text: JsonSchema = { type: 'string' };
 describe('a schema is structural', () => {
   test.each<[string, JsonSchema, string[]]>([
     ['no type at the root', {}, [`${root}.type: Required value: must not be empty at the root`]],
-    [
-      'another type at the root',
-      { type: 'array', items: text },
-      [`${root}.type: Invalid value: "array": must be object at the root`],
-    ],
+    ['another type at the root', { type: 'array', items: text }, [`${root}.type: Invalid value: "array": must be object at the root`]],
     [
       'additionalProperties at the root',
       { type: 'object', additionalProperties: text },
       [`${root}.additionalProperties: Forbidden: must not be used at the root`],
     ],
-    [
-      'nullable at the root',
-      { type: 'object', nullable: true },
-      [`${root}.nullable: Forbidden: nullable cannot be true at the root`],
-    ],
+    ['nullable at the root', { type: 'object', nullable: true }, [`${root}.nullable: Forbidden: nullable cannot be true at the root`]],
     [
       'metadata, names only',
       {
@@ -70,11 +62,7 @@ describe('a schema is structural', () => {
     ['a field without type', {}, [`${x}.type: Required value: must not be empty for specified object fields`]],
     ['preserved without type', { 'x-kubernetes-preserve-unknown-fields': true }, []],
     ['an array without items', { type: 'array' }, [`${x}.items: Required value: must be specified`]],
-    [
-      'items without type',
-      { type: 'array', items: {} },
-      [`${x}.items.type: Required value: must not be empty for specified array items`],
-    ],
+    ['items without type', { type: 'array', items: {} }, [`${x}.items.type: Required value: must not be empty for specified array items`]],
     [
       'items as a list of schemas',
       { type: 'array', items: [text] },
@@ -83,9 +71,7 @@ describe('a schema is structural', () => {
     [
       'an unknown type',
       { type: 'text' },
-      [
-        `${x}.type: Unsupported value: "text": supported values: "array", "boolean", "integer", "number", "object", "string"`,
-      ],
+      [`${x}.type: Unsupported value: "text": supported values: "array", "boolean", "integer", "number", "object", "string"`],
     ],
     [
       'type null',
@@ -98,11 +84,7 @@ describe('a schema is structural', () => {
     [
       'a pattern that RE2 rejects',
       { type: 'string', pattern: '(?=a)' },
-      [
-        expect.stringMatching(
-          /pattern: Invalid value: "\(\?=a\)": must be a valid regular expression, but isn't: /,
-        ) as never,
-      ],
+      [expect.stringMatching(/pattern: Invalid value: "\(\?=a\)": must be a valid regular expression, but isn't: /) as never],
     ],
     ['$ref', { type: 'string', $ref: '#/x' }, [`${x}.$ref: Forbidden: $ref is not supported`]],
     [
@@ -176,17 +158,12 @@ describe('int or string', () => {
     [
       'anyOf in another order',
       { 'x-kubernetes-int-or-string': true, anyOf: [...either].reverse() },
-      [
-        `${x}.anyOf[0].type: Forbidden: must be empty to be structural`,
-        `${x}.anyOf[1].type: Forbidden: must be empty to be structural`,
-      ],
+      [`${x}.anyOf[0].type: Forbidden: must be empty to be structural`, `${x}.anyOf[1].type: Forbidden: must be empty to be structural`],
     ],
     [
       'preserved',
       { 'x-kubernetes-int-or-string': true, 'x-kubernetes-preserve-unknown-fields': true },
-      [
-        `${x}.x-kubernetes-preserve-unknown-fields: Invalid value: true: must be false if x-kubernetes-int-or-string is true`,
-      ],
+      [`${x}.x-kubernetes-preserve-unknown-fields: Invalid value: true: must be false if x-kubernetes-int-or-string is true`],
     ],
   ])('%s', (_name, schema, want) => {
     expect(errorsOf(withX(schema))).toEqual(want);
@@ -246,11 +223,7 @@ describe('lists and maps', () => {
       { type: 'array', [keys]: ['name'], items: item },
       [`${x}.${listType}: Required value: must be map if ${keys} is non-empty`],
     ],
-    [
-      'a map without keys',
-      { ...map, [keys]: [] },
-      [`${x}.${keys}: Required value: must not be empty if ${listType} is map`],
-    ],
+    ['a map without keys', { ...map, [keys]: [] }, [`${x}.${keys}: Required value: must not be empty if ${listType} is map`]],
     [
       'a map of strings',
       { ...map, items: text },
@@ -269,9 +242,7 @@ describe('lists and maps', () => {
     [
       'a key that is a list',
       { ...map, [keys]: ['list'], items: { ...item, required: ['list'] } },
-      [
-        `${x}.items.properties[list].type: Invalid value: "object": must be a scalar type if parent array's ${listType} is map`,
-      ],
+      [`${x}.items.properties[list].type: Invalid value: "object": must be a scalar type if parent array's ${listType} is map`],
     ],
     [
       'a key that may be absent',
@@ -290,11 +261,7 @@ describe('lists and maps', () => {
       { type: 'array', [listType]: 'set', items: { type: 'object' } },
       [`${x}.items.x-kubernetes-map-type: Invalid value: null: must be atomic as item of a list with ${listType}=set`],
     ],
-    [
-      'a set of atomic objects',
-      { type: 'array', [listType]: 'set', items: { type: 'object', 'x-kubernetes-map-type': 'atomic' } },
-      [],
-    ],
+    ['a set of atomic objects', { type: 'array', [listType]: 'set', items: { type: 'object', 'x-kubernetes-map-type': 'atomic' } }, []],
     [
       'a map type without an object',
       { type: 'string', 'x-kubernetes-map-type': 'atomic' },
@@ -420,10 +387,7 @@ describe('defaults', () => {
       'x-kubernetes-preserve-unknown-fields': true,
       default: { apiVersion: 'v1', kind: 'A', metadata: { name: 'a', unknown: 1 } } as never,
     };
-    const crd = withSchema(
-      { type: 'object', nullable: true, properties: { x: schema } },
-      { subresources: { status: {} } },
-    );
+    const crd = withSchema({ type: 'object', nullable: true, properties: { x: schema } }, { subresources: { status: {} } });
     const errors: FieldError[] = [];
     validateCustomResourceDefinition(crd as never, errors);
     const { message } = invalid({ group: '', kind: 'A' }, 'a', errors);

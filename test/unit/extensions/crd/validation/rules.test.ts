@@ -20,11 +20,7 @@ describe('a rule', () => {
     ['good', { rule: 'self.n > 1', message: 'more', reason: 'FieldValueForbidden', fieldPath: '.a' }, []],
     ['blank', { rule: ' ' }, [`${at}.rule: Required value: rule is not specified`]],
     ['blank message', { message: ' ' }, [`${at}.message: Invalid value: " ": must be non-empty if specified`]],
-    [
-      'with a message of several lines',
-      { message: 'a\nb' },
-      [`${at}.message: Invalid value: "a\\nb": must not contain line breaks`],
-    ],
+    ['with a message of several lines', { message: 'a\nb' }, [`${at}.message: Invalid value: "a\\nb": must not contain line breaks`]],
     [
       'of several lines without a message',
       { rule: 'true\n' + '&& true' },
@@ -42,11 +38,7 @@ describe('a rule', () => {
         `${at}.reason: Unsupported value: "Because": supported values: "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"`,
       ],
     ],
-    [
-      'with a fieldPath of an absent field',
-      { fieldPath: '.zzz' },
-      [`${at}.fieldPath: Invalid value: ".zzz": must be a valid path`],
-    ],
+    ['with a fieldPath of an absent field', { fieldPath: '.zzz' }, [`${at}.fieldPath: Invalid value: ".zzz": must be a valid path`]],
     [
       'that does not evaluate to a bool',
       { rule: 'self.n' },
@@ -80,9 +72,7 @@ describe('a rule', () => {
   });
 
   test('is not compiled if the schema below has other errors', () => {
-    expect(
-      errorsOf(withX(ruled({ rule: 'self.zzz' }, { nullable: true, properties: { a: { type: 'text' } } }))),
-    ).toEqual([
+    expect(errorsOf(withX(ruled({ rule: 'self.zzz' }, { nullable: true, properties: { a: { type: 'text' } } })))).toEqual([
       `${x}.properties[a].type: Unsupported value: "text": supported values: "array", "boolean", "integer", "number", "object", "string"`,
     ]);
   });

@@ -49,11 +49,7 @@ describe('group, scope and versions', () => {
   const none = { schema: undefined };
   test.each<[string, object, string[]]>([
     ['no scope', { scope: '' }, ['spec.scope: Required value']],
-    [
-      'another scope',
-      { scope: 'Galaxy' },
-      ['spec.scope: Unsupported value: "Galaxy": supported values: "Cluster", "Namespaced"'],
-    ],
+    ['another scope', { scope: 'Galaxy' }, ['spec.scope: Unsupported value: "Galaxy": supported values: "Cluster", "Namespaced"']],
     [
       'no versions',
       { versions: [] },
@@ -70,19 +66,13 @@ describe('group, scope and versions', () => {
         'spec.preserveUnknownFields: Invalid value: true: cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
       ],
     ],
-    [
-      "a version's name",
-      { versions: [oneVersion('v1'), oneVersion('V2')] },
-      [`spec.versions[1].name: Invalid value: "V2": ${label}`],
-    ],
+    ["a version's name", { versions: [oneVersion('v1'), oneVersion('V2')] }, [`spec.versions[1].name: Invalid value: "V2": ${label}`]],
   ])('%s', (_name, spec, want) => {
     expect(errorsOf(definition({}, spec))).toEqual(want);
   });
 
   test('two versions cannot have one name', () => {
-    const [first, ...others] = errorsOf(
-      definition({}, { versions: [oneVersion('v1'), oneVersion('v1', { storage: false })] }),
-    );
+    const [first, ...others] = errorsOf(definition({}, { versions: [oneVersion('v1'), oneVersion('v1', { storage: false })] }));
     expect(first).toMatch(/^spec\.versions: Invalid value: \[.*\]: must contain unique version names$/);
     expect(others).toEqual([]);
   });
@@ -125,10 +115,7 @@ describe("the approval of Kubernetes' own groups", () => {
   test.each<[string | undefined, string[]]>([
     ['https://github.com/kubernetes/kubernetes/pull/1', []],
     ['unapproved, a test', []],
-    [
-      undefined,
-      [`${at}: Required value: protected groups must have approval annotation "api-approved.kubernetes.io", ${see}`],
-    ],
+    [undefined, [`${at}: Required value: protected groups must have approval annotation "api-approved.kubernetes.io", ${see}`]],
     [
       'soon',
       [
@@ -168,10 +155,7 @@ describe('conversion', () => {
     [
       'no client',
       { strategy: 'Webhook' },
-      [
-        `${at}: Required value: required when strategy is set to Webhook`,
-        'spec.conversion.conversionReviewVersions: Required value',
-      ],
+      [`${at}: Required value: required when strategy is set to Webhook`, 'spec.conversion.conversionReviewVersions: Required value'],
     ],
     ['neither', webhook({}), [`${at}: Required value: exactly one of url or service is required`]],
     [
@@ -179,11 +163,7 @@ describe('conversion', () => {
       webhook({ url: 'https://a', service: { name: 'a', namespace: 'b' } }),
       [`${at}: Required value: exactly one of url or service is required`],
     ],
-    [
-      'http',
-      webhook({ url: 'http://a' }),
-      [`${at}.url: Invalid value: "http": 'https' is the only allowed URL scheme; ${form}`],
-    ],
+    ['http', webhook({ url: 'http://a' }), [`${at}.url: Invalid value: "http": 'https' is the only allowed URL scheme; ${form}`]],
     ['no host', webhook({ url: 'https:///a' }), [`${at}.url: Invalid value: "": host must be specified; ${form}`]],
     [
       'user, query and fragment',
@@ -239,11 +219,7 @@ describe('conversion', () => {
     ['white space', '\n', `${unable} unable to parse bytes as PEM block`],
     ['no certificate', pem('KEY', 'aGk='), `${unable} no valid certificate authority data seen`],
     ['text behind a key', `${pem('KEY', 'aGk=')}x`, `${unable} unable to parse bytes as PEM block`],
-    [
-      'a malformed certificate',
-      pem('CERTIFICATE', 'aGk='),
-      `${unable} failed to parse certificate: x509: malformed certificate`,
-    ],
+    ['a malformed certificate', pem('CERTIFICATE', 'aGk='), `${unable} failed to parse certificate: x509: malformed certificate`],
   ])('a CA bundle of %s', (_name, text, want) => {
     expect(caBundleProblem(Buffer.from(text).toString('base64'))).toBe(want);
   });
@@ -273,13 +249,8 @@ describe('printer columns', () => {
   });
 
   test('that differ by version are reported with their version', () => {
-    const versions = [
-      oneVersion('v1'),
-      oneVersion('v2', { additionalPrinterColumns: [{ name: 'A', type: 'string' }] }),
-    ];
-    expect(errorsOf(definition({}, { versions }))).toEqual([
-      'spec.versions[1].additionalPrinterColumns[0].JSONPath: Required value',
-    ]);
+    const versions = [oneVersion('v1'), oneVersion('v2', { additionalPrinterColumns: [{ name: 'A', type: 'string' }] })];
+    expect(errorsOf(definition({}, { versions }))).toEqual(['spec.versions[1].additionalPrinterColumns[0].JSONPath: Required value']);
   });
 });
 
@@ -302,9 +273,7 @@ describe('subresources', () => {
       ['specReplicasPath: Invalid value: "spec.a": must be a simple json path starting with .'],
     ],
   ])('scale: %s', (_name, scale, want) => {
-    expect(errorsOf(definition({ subresources: { scale } }))).toEqual(
-      want.map((text) => `spec.subresources.scale.${text}`),
-    );
+    expect(errorsOf(definition({ subresources: { scale } }))).toEqual(want.map((text) => `spec.subresources.scale.${text}`));
   });
 
   test('status requires a root that the schema allows to omit', () => {
@@ -331,8 +300,7 @@ describe('selectable fields', () => {
       metadata: { type: 'object', properties: { name: { type: 'string' } } },
     },
   };
-  const scalar =
-    'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
+  const scalar = 'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
   test.each<[string, object[], string[]]>([
     ['good', [{ jsonPath: '.spec.a' }], []],
     ['empty', [{}], ['[0].jsonPath: Required value']],
@@ -344,9 +312,7 @@ describe('selectable fields', () => {
     ],
     ['twice', [{ jsonPath: '.spec.a' }, { jsonPath: '.spec.a' }], ['[1].jsonPath: Duplicate value: ".spec.a"']],
   ])('%s', (_name, selectableFields, want) => {
-    expect(errorsOf(withSchema(schema, { selectableFields }))).toEqual(
-      want.map((text) => `spec.selectableFields${text}`),
-    );
+    expect(errorsOf(withSchema(schema, { selectableFields }))).toEqual(want.map((text) => `spec.selectableFields${text}`));
   });
 
   test('report a problem of the schema once more if it cannot be structural', () => {

@@ -35,8 +35,7 @@ describe('version 1 shows CPU utilization in its field and the rest in annotatio
     const v1: TestObject = conversion.fromStorage(v2({ metrics: [memory, cpu(50)] }));
     expect(v1.spec.targetCPUUtilizationPercentage).toBe(50);
     expect(v1.metadata.annotations).toEqual({
-      'autoscaling.alpha.kubernetes.io/metrics':
-        '[{"type":"Resource","resource":{"name":"memory","targetAverageValue":"1Gi"}}]',
+      'autoscaling.alpha.kubernetes.io/metrics': '[{"type":"Resource","resource":{"name":"memory","targetAverageValue":"1Gi"}}]',
     });
   });
 
@@ -83,9 +82,7 @@ describe('converting to version 1 and back loses nothing', () => {
     [
       'external by value',
       v2({
-        metrics: [
-          { type: 'External', external: { metric: { name: 'q', selector }, target: { type: 'Value', value: '30' } } },
-        ],
+        metrics: [{ type: 'External', external: { metric: { name: 'q', selector }, target: { type: 'Value', value: '30' } } }],
       }),
     ],
     [
@@ -130,12 +127,8 @@ describe('converting to version 1 and back loses nothing', () => {
         {
           currentReplicas: 1,
           desiredReplicas: 2,
-          currentMetrics: [
-            { type: 'Resource', resource: { name: 'cpu', current: { averageValue: '10m', averageUtilization: 7 } } },
-          ],
-          conditions: [
-            { type: 'AbleToScale', status: 'True', lastTransitionTime: null, reason: 'Ready', message: 'ok' },
-          ],
+          currentMetrics: [{ type: 'Resource', resource: { name: 'cpu', current: { averageValue: '10m', averageUtilization: 7 } } }],
+          conditions: [{ type: 'AbleToScale', status: 'True', lastTransitionTime: null, reason: 'Ready', message: 'ok' }],
         },
       ),
     ],
@@ -175,8 +168,7 @@ describe('annotations of version 1', () => {
     const object = v2({ metrics: [cpu(1)], behavior }, { desiredReplicas: 1, currentMetrics: [current] });
     const v1: TestObject = conversion.fromStorage(object);
     expect(v1.metadata.annotations).toEqual({
-      [name('current-metrics')]:
-        '[{"type":"Resource","resource":{"name":"cpu","currentAverageUtilization":7,"currentAverageValue":"1"}}]',
+      [name('current-metrics')]: '[{"type":"Resource","resource":{"name":"cpu","currentAverageUtilization":7,"currentAverageValue":"1"}}]',
       [name('behavior')]:
         '{"ScaleUp":{"StabilizationWindowSeconds":null,"SelectPolicy":"Max","Policies":[{"Type":"Pods","Value":4,"PeriodSeconds":15}],"Tolerance":null},"ScaleDown":null}',
     });
@@ -198,7 +190,9 @@ describe('annotations of version 1', () => {
     const given = { metadata: { annotations: { [name(last)]: text } }, spec: { targetCPUUtilizationPercentage: 10 } };
     const stored: TestObject = conversion.toStorage(given);
     expect(stored).toEqual({
-      ...{ apiVersion: 'autoscaling/v2', metadata: {}, spec: { metrics: [cpu(10)] } },
+      apiVersion: 'autoscaling/v2',
+      metadata: {},
+      spec: { metrics: [cpu(10)] },
       status: { desiredReplicas: 0, currentMetrics: null },
     });
   });

@@ -104,19 +104,13 @@ describe('the row of a pod has its status', () => {
     ],
     [
       'an init container failed',
-      pod(
-        { phase: 'Pending', initContainerStatuses: [{ name: 'one', state: { terminated: { exitCode: 1 } } }] },
-        twoInits,
-      ),
+      pod({ phase: 'Pending', initContainerStatuses: [{ name: 'one', state: { terminated: { exitCode: 1 } } }] }, twoInits),
       '0/2',
       'Init:ExitCode:1',
     ],
     [
       'an init container waits',
-      pod(
-        { phase: 'Pending', initContainerStatuses: [{ name: 'one', state: { waiting: { reason: 'ErrImagePull' } } }] },
-        twoInits,
-      ),
+      pod({ phase: 'Pending', initContainerStatuses: [{ name: 'one', state: { waiting: { reason: 'ErrImagePull' } } }] }, twoInits),
       '0/2',
       'Init:ErrImagePull',
     ],
@@ -145,12 +139,7 @@ describe('the row of a pod has its status', () => {
       '0/2',
       'Unknown',
     ],
-    [
-      'finished, being deleted',
-      pod({ phase: 'Succeeded' }, {}, { deletionTimestamp: '2026-01-01T00:00:00Z' }),
-      '0/2',
-      'Succeeded',
-    ],
+    ['finished, being deleted', pod({ phase: 'Succeeded' }, {}, { deletionTimestamp: '2026-01-01T00:00:00Z' }), '0/2', 'Succeeded'],
   ])('%s', (_, object, ready, status) => {
     expect([podReady(object), podStatus(object)]).toEqual([ready, status]);
   });
@@ -163,10 +152,7 @@ test('restarts show the time of the last one', () => {
   });
   const object = pod({
     phase: 'Running',
-    containerStatuses: [
-      running('a', restarted(1, '2026-01-01T00:30:00Z')),
-      running('b', restarted(2, '2026-01-01T00:55:00Z')),
-    ],
+    containerStatuses: [running('a', restarted(1, '2026-01-01T00:30:00Z')), running('b', restarted(2, '2026-01-01T00:55:00Z'))],
   });
   expect(podRestarts(object, now)).toBe('3 (5m ago)');
   expect(podRestarts(pod({ containerStatuses: [running('a')] }), now)).toBe('0');

@@ -51,9 +51,7 @@ describe('a bundle of trust', () => {
     [
       'has a name and a selector',
       { name: 'a', labelSelector: { matchLabels: { a: 'b' } } },
-      [
-        `${at}.labelSelector: Invalid value: {"matchLabels":{"a":"b"}}: labelSelector must be unset if name is specified`,
-      ],
+      [`${at}.labelSelector: Invalid value: {"matchLabels":{"a":"b"}}: labelSelector must be unset if name is specified`],
     ],
     [
       'has an empty signer',
@@ -63,9 +61,7 @@ describe('a bundle of trust', () => {
     [
       'has a wrong signer',
       { signerName: 'a' },
-      [
-        `${at}.signerName: Invalid value: "a": must be a fully qualified domain and path of the form 'example.com/signer-name'`,
-      ],
+      [`${at}.signerName: Invalid value: "a": must be a fully qualified domain and path of the form 'example.com/signer-name'`],
     ],
     [
       'has a wrong selector',
@@ -79,9 +75,7 @@ describe('a bundle of trust', () => {
   });
 
   test('has a path of its own', () => {
-    expect(messages(bundle({ name: 'a' }), bundle({ name: 'b' }))).toEqual([
-      'v: Invalid value: "p": conflicting duplicate paths',
-    ]);
+    expect(messages(bundle({ name: 'a' }), bundle({ name: 'b' }))).toEqual(['v: Invalid value: "p": conflicting duplicate paths']);
   });
 });
 
@@ -106,9 +100,7 @@ describe('a certificate', () => {
     [
       'has an unknown type',
       { keyType: 'x' },
-      [
-        `${at}.keyType: Unsupported value: "x": supported values: "RSA3072", "RSA4096", "ECDSAP256", "ECDSAP384", "ECDSAP521", "ED25519"`,
-      ],
+      [`${at}.keyType: Unsupported value: "x": supported values: "RSA3072", "RSA4096", "ECDSAP256", "ECDSAP384", "ECDSAP521", "ED25519"`],
     ],
     [
       'lives for less than an hour',

@@ -92,10 +92,7 @@ describe('ports of a pod', () => {
 
   test.each<[string, (i: number) => Port]>([
     ['of one number and many of the host', (i) => ({ containerPort: 80, hostPort: i + 1 })],
-    [
-      'of one number and many addresses',
-      (i) => ({ containerPort: 80, hostPort: 1, hostIP: `1.1.${i >> 8}.${i & 255}` }),
-    ],
+    ['of one number and many addresses', (i) => ({ containerPort: 80, hostPort: 1, hostIP: `1.1.${i >> 8}.${i & 255}` })],
     ['that are all equal', () => ({ containerPort: 80 })],
     ['of many numbers', (i) => ({ containerPort: i + 1 })],
   ])('thousands %s take linear time', (_what, make) => {

@@ -45,9 +45,7 @@ describe('names', () => {
   const advice = 'which can result in surprising behavior; a DNS label is recommended';
 
   test('are warned of if they are not valid host names', () => {
-    expect(ofPod({}, undefined, 'a.b')).toEqual([
-      `metadata.name: this is used in the Pod's hostname, ${advice}: [must not contain dots]`,
-    ]);
+    expect(ofPod({}, undefined, 'a.b')).toEqual([`metadata.name: this is used in the Pod's hostname, ${advice}: [must not contain dots]`]);
     const made = builtinWarnings['batch/jobs'].warningsOnCreate?.({
       metadata: { name: `a.${'b'.repeat(63)}` },
       spec: {},
@@ -74,9 +72,7 @@ describe('selectors of nodes and pods', () => {
             requiredDuringSchedulingIgnoredDuringExecution: {
               nodeSelectorTerms: [{ matchExpressions: [{ key: 'beta.kubernetes.io/arch', values: ['-1'] }] }],
             },
-            preferredDuringSchedulingIgnoredDuringExecution: [
-              { preference: { matchExpressions: [{ key: 'foo', values: ['ok', '-1'] }] } },
-            ],
+            preferredDuringSchedulingIgnoredDuringExecution: [{ preference: { matchExpressions: [{ key: 'foo', values: ['ok', '-1'] }] } }],
           },
         },
       },
@@ -87,10 +83,7 @@ describe('selectors of nodes and pods', () => {
     ],
     [
       {
-        topologySpreadConstraints: [
-          { topologyKey: 'failure-domain.beta.kubernetes.io/zone', labelSelector: {} },
-          { topologyKey: 'zone' },
-        ],
+        topologySpreadConstraints: [{ topologyKey: 'failure-domain.beta.kubernetes.io/zone', labelSelector: {} }, { topologyKey: 'zone' }],
       },
       [
         'spec.topologySpreadConstraints[0].topologyKey: failure-domain.beta.kubernetes.io/zone is deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
@@ -167,10 +160,7 @@ describe('volumes', () => {
       { name: 'Test', secret: { secretName: 'foo', items: items('test', 'test/') } },
       'volume "Test" (Secret "foo"): overlapping paths: "test" with "test"',
     ],
-    [
-      { name: 'Test', downwardAPI: { items: items('a/b', 'a') } },
-      'volume "Test" (DownwardAPI): overlapping paths: "a" with "a/b"',
-    ],
+    [{ name: 'Test', downwardAPI: { items: items('a/b', 'a') } }, 'volume "Test" (DownwardAPI): overlapping paths: "a" with "a/b"'],
     [projected({}), 'volume "foo" (Projected) has no sources provided'],
     [
       projected({ configMap: { name: 'Test', items: items('test') } }, token('test/file')),
@@ -244,8 +234,7 @@ describe('resources and environment variables of containers', () => {
     }));
     expect(ofPod(containers({ env }))).toEqual(
       [1, 2, 3, 4].map(
-        (index) =>
-          `spec.containers[0].env[${index}]: hides previous definition of "a", which may be dropped when using apply`,
+        (index) => `spec.containers[0].env[${index}]: hides previous definition of "a", which may be dropped when using apply`,
       ),
     );
   });
@@ -272,9 +261,7 @@ describe('ports', () => {
     ],
     [
       [port({ name: 'web' }), port({ containerPort: 81, name: 'web' })],
-      [
-        `${second}: duplicate port name "web" with ${first}, services and probes that select ports by name will use ${first}`,
-      ],
+      [`${second}: duplicate port name "web" with ${first}, services and probes that select ports by name will use ${first}`],
     ],
   ])('%#', (ports, expected) => {
     expect(ofPod(containers({ ports }))).toEqual(expected);

@@ -1,9 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Node, NodeSelectorTerm, Pod } from '../../../../../generated/v1.35/core/v1/types.ts';
-import {
-  preferredSchedulingScore,
-  requiredNodeAffinity,
-} from '../../../../../runtime/kinds/core/scheduling/node-affinity.ts';
+import { preferredSchedulingScore, requiredNodeAffinity } from '../../../../../runtime/kinds/core/scheduling/node-affinity.ts';
 
 const node: Node = {
   apiVersion: 'v1',

@@ -1,10 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Taint, Toleration } from '../../../../../generated/v1.35/core/v1/types.ts';
-import {
-  findUntoleratedTaint,
-  isDoNotScheduleTaint,
-  toleratesTaint,
-} from '../../../../../runtime/kinds/core/scheduling/taints.ts';
+import { findUntoleratedTaint, isDoNotScheduleTaint, toleratesTaint } from '../../../../../runtime/kinds/core/scheduling/taints.ts';
 
 const taint: Taint = { key: 'dedicated', value: 'db', effect: 'NoSchedule' };
 
@@ -26,9 +22,7 @@ describe('a taint is tolerated', () => {
     const preferred: Taint = { key: 'slow', effect: 'PreferNoSchedule' };
     const evicting: Taint = { key: 'broken', effect: 'NoExecute' };
     const taints = [preferred, taint, evicting];
-    expect(findUntoleratedTaint(taints, [{ key: 'dedicated', operator: 'Exists' }], isDoNotScheduleTaint)).toBe(
-      evicting,
-    );
+    expect(findUntoleratedTaint(taints, [{ key: 'dedicated', operator: 'Exists' }], isDoNotScheduleTaint)).toBe(evicting);
     expect(findUntoleratedTaint(taints, [{ operator: 'Exists' }], () => true)).toBeUndefined();
     expect(findUntoleratedTaint(taints, undefined, () => true)).toBe(preferred);
   });

@@ -39,10 +39,7 @@ describe('the IP families of a service', () => {
 
   test.each([
     [{ ipFamilies: ['IPv5'] }, 'spec.ipFamilies[0]: Unsupported value: "IPv5": supported values: "IPv4", "IPv6"'],
-    [
-      { ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv4', 'IPv4'] },
-      'spec.ipFamilies[1]: Duplicate value: "IPv4"',
-    ],
+    [{ ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv4', 'IPv4'] }, 'spec.ipFamilies[1]: Duplicate value: "IPv4"'],
     [
       { ipFamilies: ['IPv4', 'IPv6'] },
       `spec.ipFamilyPolicy: Invalid value: "SingleStack": must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified`,

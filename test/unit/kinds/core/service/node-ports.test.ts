@@ -9,13 +9,7 @@ import type { Logger } from '../../../../../runtime/observe/logger.ts';
 import { ThreadAllocations } from '../../../../../runtime/server/workers/thread-allocations.ts';
 import { StorageError } from '../../../../../runtime/storage/errors.ts';
 import type { Collection } from '../../../../../runtime/storage/object-store/contract.ts';
-import {
-  createServiceCIDR,
-  failureOf,
-  openTestStores,
-  type TestResource,
-  type TestStores,
-} from '../../../../support/resource-stores.ts';
+import { createServiceCIDR, failureOf, openTestStores, type TestResource, type TestStores } from '../../../../support/resource-stores.ts';
 
 const silent = { info() {}, warn() {}, error() {}, debug() {} } as unknown as Logger;
 const minute = 60_000;
@@ -44,9 +38,7 @@ describe('node ports', () => {
   const stored = () => ranges.latest().get('', 'servicenodeports')?.decode() as RangeAllocation;
   const dataOf = (...offsets: number[]): string => {
     const number = offsets.reduce((sum, offset) => sum | (1n << BigInt(offset)), 0n).toString(16);
-    return Buffer.from(number === '0' ? '' : number.padStart(number.length + (number.length % 2), '0'), 'hex').toString(
-      'base64',
-    );
+    return Buffer.from(number === '0' ? '' : number.padStart(number.length + (number.length % 2), '0'), 'hex').toString('base64');
   };
   const allocators = (nodePortRange: PortRange = defaultServicesConfig.nodePortRange) =>
     new LocalServiceAllocators({ ...defaultServicesConfig, nodePortRange }, () => stores.stores);
@@ -132,9 +124,7 @@ describe('node ports', () => {
 
   test('are never given twice by servers that share a store', async () => {
     const servers = [allocators(), allocators(), allocators()];
-    const given = await Promise.all(
-      Array.from({ length: 96 }, (_, index) => servers[index % 3].allocateNodePort(dynamic)),
-    );
+    const given = await Promise.all(Array.from({ length: 96 }, (_, index) => servers[index % 3].allocateNodePort(dynamic)));
     expect(new Set(given).size).toBe(96);
     expect(stored().data).toBe(dataOf(...given.map((port) => Number(port) - 30000)));
   });
