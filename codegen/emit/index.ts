@@ -1,5 +1,6 @@
 import { isAbsolute, join, posix, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { elementAt } from '../../runtime/machinery/collections/element-at.ts';
 import { readDocuments, type SourceDocument } from '../load/schemas-folder.ts';
 import type { ApiModel, GroupVersionModel } from '../model/model.ts';
 import { typesWithFunctions } from '../model/type-graph.ts';
@@ -31,7 +32,7 @@ export interface EmitOptions {
    * Where generated code imports the runtime from: a folder, or a package's name and path as `kubeloom/runtime`.
    * Default: the runtime beside this generator for code within its tree, the package elsewhere.
    */
-  readonly runtimeImport?: string;
+  readonly runtimeImport?: string | undefined;
   /** Write only what a client needs: types and the client. */
   readonly clientOnly?: boolean;
   /** Called before each step, as `apps/v1`. */
@@ -131,7 +132,7 @@ function emitOpenApi(sources: readonly SourceDocument[], model: ApiModel, files:
   for (const [index, { file }] of sources.entries()) {
     const groupVersion = model.groupVersions.find((each) => each.served && documentPath(each) === file);
     if (!groupVersion) continue;
-    const text = documentText(documents[index]);
+    const text = documentText(elementAt(documents, index));
     const name = `v3/${documentPath(groupVersion).slice('openapi/'.length)}`;
     files.set(`openapi/${name}`, text);
     v3.set(groupVersion.folder, { file: name, hash: documentHash(text) });

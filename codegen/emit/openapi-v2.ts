@@ -1,3 +1,4 @@
+import { elementAt } from '../../runtime/machinery/collections/element-at.ts';
 import {
   httpMethods,
   type OpenApiDocument,
@@ -28,7 +29,7 @@ export function serveV2(documents: readonly OpenApiDocument[]): object {
   const definitions = Object.fromEntries([...components].map(([name, schema]) => [name, mapSchema(schema, swaggerSchema)]));
   return {
     swagger: '2.0',
-    info: documents[0].info,
+    info: elementAt(documents, 0).info,
     paths: sorted(paths),
     definitions: sorted(definitions),
     parameters,

@@ -1,3 +1,4 @@
+import { memberOf } from '../../runtime/machinery/json/values.ts';
 import type {
   ApiModel,
   ColumnOverlay,
@@ -256,7 +257,7 @@ const metadataColumns: Readonly<Record<string, { readonly description: string; r
 };
 
 const metadataOf = ({ name }: ColumnOverlay): { readonly description?: string; readonly field?: string } =>
-  Object.hasOwn(metadataColumns, name) ? metadataColumns[name] : {};
+  memberOf(metadataColumns, name) ?? {};
 
 const nameAndAge: readonly ColumnOverlay[] = [
   { name: 'Name', path: 'metadata.name' },

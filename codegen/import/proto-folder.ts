@@ -1,4 +1,5 @@
 import type { DescMessage } from '@bufbuild/protobuf';
+import { elementAt } from '../../runtime/machinery/collections/element-at.ts';
 import { gvkKey } from '../load/normal-form/form.ts';
 import type { OpenApiDocument, Schema } from '../load/openapi.ts';
 import { kubernetesSchemas } from '../load/package-schemas.ts';
@@ -46,7 +47,7 @@ async function sourceOf(dir: string, others: ProtoAndFacts, base: ImportSource):
   );
   problems.throwIfAny();
   const documents = [...packages].flatMap(([prefix, messages]) =>
-    messages.some(({ desc }) => isKind(desc, index)) ? documentOf(prefix, messages[0].file, components, base) : [],
+    messages.some(({ desc }) => isKind(desc, index)) ? documentOf(prefix, elementAt(messages, 0).file, components, base) : [],
   );
   if (documents.length === 0) throw new ImportError(`${dir} has no message with Kubernetes' ObjectMeta as metadata`);
   const messages = new Map(
@@ -76,7 +77,7 @@ function documentOf(
 
 function withKind({ desc, id }: ProtoMessage, schema: Schema, index: ProtoIndex): Schema {
   if (!isKind(desc, index)) return schema;
-  const [kind, version, ...domain] = id.split('.').reverse();
+  const [kind = '', version = '', ...domain] = id.split('.').reverse();
   return { ...schema, [gvkKey]: [{ group: domain.join('.'), kind, version }] };
 }
 

@@ -54,7 +54,7 @@ function valueAt(object: JsonObject, path: string): { at: string; value?: Json; 
     if (!isJsonObject(value)) {
       return { at, problem: wrongType(`${at}.${name}`, value, 'map[string]interface{}') };
     }
-    const member = memberOf(value, name);
+    const member: Json | undefined = memberOf(value, name);
     if (member === undefined) return { at };
     value = member;
     at += `.${name}`;
