@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { request } from 'node:https';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
+import { dialError } from '../../../runtime/client/transport/network-error.ts';
 import type { RunningServer } from '../../../runtime/index.ts';
-import { dialError } from '../../../runtime/transport/network-error.ts';
 import { HttpClient } from '../../support/http-client.ts';
 import { startTestServer } from '../../support/test-server.ts';
 
