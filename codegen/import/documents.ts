@@ -10,15 +10,6 @@ import { splitSwagger } from './swagger.ts';
 import { lineFinder, parseText } from './text.ts';
 import type { TreeFile } from './tree.ts';
 
-/** The documents of group-versions that were found, by file name below openapi/. */
-export interface FoundDocuments {
-  readonly documents: ReadonlyMap<string, OpenApiDocument>;
-  /** The texts that they were read from, by names that do not depend on the machine. */
-  readonly inputs: ReadonlyMap<string, string>;
-  /** The paths of the files that they were read from. */
-  readonly paths: ReadonlyMap<string, string>;
-}
-
 /** Whether a text has the key that every OpenAPI document has. */
 const looksLikeDocument = (text: string): boolean => /(?:^|[{,\s])["']?(?:swagger|openapi)["']?\s*:\s*["']?[23]\./.test(text);
 
@@ -36,7 +27,7 @@ export async function readDocumentFiles(files: readonly TreeFile[]): Promise<Fou
   }
   const parsed = candidates.map(([file, text]) => ({ path: file.path, text, value: parseText(text, file.path) }));
   const v3 = parsed.filter(({ value }) => isObject(value) && value.openapi !== undefined);
-  const found = new Documents();
+  const found = new FoundDocuments();
   for (const { path, text, value } of v3.length > 0 ? v3 : parsed) {
     if (isObject(value) && !('normalForm' in value)) checkShape(path, text, value);
     found.add(path, text, value);
@@ -67,9 +58,12 @@ function checkShape(path: string, text: string, value: object): void {
   if (fault) throw new ImportError(`${path}:${lineFinder(text)(fault.pointer)}: ${shapeFaultText(fault)}`);
 }
 
-class Documents implements FoundDocuments {
+/** The documents of group-versions that were found, by file name below openapi/. */
+export class FoundDocuments {
   readonly documents = new Map<string, OpenApiDocument>();
+  /** The texts that they were read from, by names that do not depend on the machine. */
   readonly inputs = new Map<string, string>();
+  /** The paths of the files that they were read from. */
   readonly paths = new Map<string, string>();
 
   add(path: string, text: string, value: unknown): void {

@@ -95,6 +95,10 @@ describeShared('golden files', (shared) => {
     readFileSync(join(generated, place, 'codec.ts'), 'utf8').includes(`export const codec${placesOf(name).kind}:`);
   const names = kindsIn(folder(committed));
 
+  test('more than a hundred kinds are served', () => {
+    expect(names.filter(served).length).toBeGreaterThan(100);
+  });
+
   test.each(names.filter(served))(`${committed} %s, by the committed code`, async (name) => {
     const code = await codeOf(name, (place, file) => {
       const path = join(generated, place, `${file}.ts`);

@@ -5,9 +5,8 @@
  */
 export function rounds(rounds: number, run: (seed: number) => Promise<void>, engine?: string): () => Promise<void> {
   return async () => {
-    const { SEED, ROUNDS } = process.env;
-    const first = Number(SEED || 1);
-    const count = Number(ROUNDS || (SEED ? 1 : rounds));
+    const first = Number(process.env.SEED || 1);
+    const count = roundsOf(rounds);
     for (let seed = first; seed < first + count; seed += 1) {
       try {
         await run(seed);
@@ -18,4 +17,10 @@ export function rounds(rounds: number, run: (seed: number) => Promise<void>, eng
       }
     }
   };
+}
+
+/** How many seeds are run where a test has `rounds` of them. */
+export function roundsOf(rounds: number): number {
+  const { SEED, ROUNDS } = process.env;
+  return Number(ROUNDS || (SEED ? 1 : rounds));
 }

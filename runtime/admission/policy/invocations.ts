@@ -24,11 +24,6 @@ export interface ConfigurationProblem<P extends Policy, B extends Binding> {
   readonly message: string;
 }
 
-export interface Invocations<P extends Policy, B extends Binding, E> {
-  readonly invocations: readonly Invocation<P, B, E>[];
-  readonly problems: readonly ConfigurationProblem<P, B>[];
-}
-
 /**
  * Finds the policies that match a write, and their parameters. Call within `settled`. (policy/generic policyDispatcher)
  *
@@ -39,12 +34,12 @@ export function collectInvocations<P extends Policy, B extends Binding, E>(
   request: PolicyRequest,
   reader: ParamReader,
 ): Invocations<P, B, E> {
-  const collector = new Collector<P, B, E>(request, reader);
+  const collector = new Invocations<P, B, E>(request, reader);
   for (const candidate of candidates) collector.collect(candidate);
   return collector;
 }
 
-class Collector<P extends Policy, B extends Binding, E> implements Invocations<P, B, E> {
+export class Invocations<P extends Policy, B extends Binding, E> {
   readonly invocations: Invocation<P, B, E>[] = [];
   readonly problems: ConfigurationProblem<P, B>[] = [];
   readonly #request: PolicyRequest;

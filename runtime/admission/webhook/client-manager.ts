@@ -1,10 +1,10 @@
 import type { WebhookClientConfig } from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
 import type { KubeconfigUsers } from '../../client/kubeconfig.ts';
+import { authenticationInfoFor, hostPort } from '../../client/webhook/authentication-info.ts';
+import { WebhookClient } from '../../client/webhook/client.ts';
+import type { ServiceResolver } from '../../client/webhook/service-resolver.ts';
 import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
 import { parseGoURL } from '../../machinery/go/url.ts';
-import { authenticationInfoFor, hostPort } from '../../webhook/authentication-info.ts';
-import { WebhookClient } from '../../webhook/client.ts';
-import type { ServiceResolver } from '../../webhook/service-resolver.ts';
 
 const userAgent = 'kube-apiserver-admission';
 /** (apiserver pkg/util/webhook/client.go defaultCacheSize) */

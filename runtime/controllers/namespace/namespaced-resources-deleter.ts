@@ -25,12 +25,6 @@ export interface RemainingContent {
   readonly snapshot: Snapshot;
 }
 
-export interface DeletionResult extends DeletionStatus {
-  readonly remainingContent: readonly RemainingContent[];
-  /** Seconds until the remaining content may be gone. */
-  readonly estimate: number;
-}
-
 export interface DeletedNamespace {
   readonly name: string;
   /** Milliseconds since the epoch. */
@@ -57,7 +51,7 @@ export class NamespacedResourcesDeleter {
     const { stores, discoveryErrors } = await this.#discoverStores();
     const pods = stores.filter(isPods);
     const others = stores.filter((store) => !isPods(store));
-    const summary = new DeletionSummary(namespace.name, discoveryErrors);
+    const summary = new DeletionResult(namespace.name, discoveryErrors);
     for (const stage of [pods, others]) {
       for (const store of stage) {
         if (this.#isStopped()) break;
@@ -129,13 +123,14 @@ export class NamespacedResourcesDeleter {
 const isPods = ({ definition: { group, resource } }: ResourceStore): boolean => group === '' && resource === 'pods';
 
 /** Adds up what each resource has left. */
-class DeletionSummary implements DeletionResult {
+export class DeletionResult implements DeletionStatus {
   readonly #namespace: string;
   readonly discoveryErrors: readonly string[];
   readonly contentErrors: string[] = [];
   readonly numRemaining = new Map<string, number>();
   readonly finalizersRemaining = new Map<string, number>();
   readonly remainingContent: RemainingContent[] = [];
+  /** Seconds until the remaining content may be gone. */
   estimate = 0;
 
   constructor(namespace: string, discoveryErrors: readonly string[]) {

@@ -1,22 +1,6 @@
 import { excerpt } from '../errors/excerpt.ts';
 import { SelectorError } from './selector-error.ts';
 
-/** Conditions on fields, all of which must hold. (apimachinery pkg/fields/selector.go) */
-export interface FieldSelector {
-  /** @param fieldOf returns the value of a field by its label, "" if it is absent */
-  matches(fieldOf: (field: string) => string): boolean;
-  /** True if every object matches. */
-  readonly isEmpty: boolean;
-  /** Of the fields in the selector for which `is` returns true, the one whose condition is first. */
-  find(is: (field: string) => boolean): string | undefined;
-  /** The value that the selector requires of a field, as in `metadata.name=x`; undefined if there is none. */
-  requiresExactMatch(field: string): string | undefined;
-  /** Its conditions, in the order of the query. */
-  readonly requirements: readonly FieldRequirement[];
-  /** The selector as written in a query. */
-  toString(): string;
-}
-
 /** One condition. `==` is the same as `=`. (fields.Requirement) */
 export interface FieldRequirement {
   readonly field: string;
@@ -40,7 +24,8 @@ interface FieldRule {
 /** Up to this number, terms are checked one by one; more are grouped by field. */
 const fewTerms = 8;
 
-class Terms implements FieldSelector {
+/** Conditions on fields, all of which must hold. (apimachinery pkg/fields/selector.go) */
+export class FieldSelector {
   readonly #terms: readonly Term[];
   #rules: ReadonlyMap<string, FieldRule> | undefined;
 
@@ -48,14 +33,17 @@ class Terms implements FieldSelector {
     this.#terms = terms;
   }
 
+  /** True if every object matches. */
   get isEmpty(): boolean {
     return this.#terms.length === 0;
   }
 
+  /** Its conditions, in the order of the query. */
   get requirements(): readonly FieldRequirement[] {
     return this.#terms;
   }
 
+  /** @param fieldOf returns the value of a field by its label, "" if it is absent */
   matches(fieldOf: (field: string) => string): boolean {
     if (this.#terms.length <= fewTerms) {
       return this.#terms.every(({ field, operator, value }) => (fieldOf(field) === value) === (operator === '='));
@@ -68,14 +56,17 @@ class Terms implements FieldSelector {
     return true;
   }
 
+  /** Of the fields in the selector for which `is` returns true, the one whose condition is first. */
   find(is: (field: string) => boolean): string | undefined {
     return first(this.#terms, ({ field }) => is(field))?.field;
   }
 
+  /** The value that the selector requires of a field, as in `metadata.name=x`; undefined if there is none. */
   requiresExactMatch(field: string): string | undefined {
     return first(this.#terms, (term) => term.operator === '=' && term.field === field)?.value;
   }
 
+  /** The selector as written in a query. */
   toString(): string {
     return [...this.#terms]
       .sort((a, b) => (a.text < b.text ? -1 : 1))
@@ -105,7 +96,7 @@ function first(terms: readonly Term[], is: (term: Term) => boolean): Term | unde
 }
 
 /** Matches every object. */
-export const everyField: FieldSelector = new Terms([]);
+export const everyField: FieldSelector = new FieldSelector([]);
 
 /**
  * Parses the value of `fieldSelector=`, for instance `metadata.name=a,status.phase!=Running`. In values, a backslash
@@ -124,7 +115,7 @@ export function parseFieldSelector(text: string): FieldSelector {
     const problem = readTerm(wrong) as string;
     throw new SelectorError(problem === '' ? `invalid selector: '${excerpt(text)}'; can't understand '${excerpt(wrong)}'` : problem);
   }
-  return terms.length === 0 ? everyField : new Terms(terms);
+  return terms.length === 0 ? everyField : new FieldSelector(terms);
 }
 
 /** Splits at commas that no backslash precedes. */

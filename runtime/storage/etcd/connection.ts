@@ -1,7 +1,7 @@
 import { type ClientHttp2Session, connect, type SecureClientSessionOptions } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
 import { noSuchHost } from '../../machinery/go/no-such-host.ts';
-import type { Logger } from '../../observe/logger.ts';
+import type { Logger } from '../../machinery/logger.ts';
 import { Call, type CallOptions } from '../grpc/call.ts';
 import { GRPCError } from '../grpc/grpc-status.ts';
 import { maxSentMessage, messageIsTooLarge } from '../grpc/message-size.ts';

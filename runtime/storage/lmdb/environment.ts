@@ -2,7 +2,7 @@ import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
 import type { Clock } from '../../machinery/clock.ts';
-import type { Logger } from '../../observe/logger.ts';
+import type { Logger } from '../../machinery/logger.ts';
 import { isStorageError, StorageError } from '../errors.ts';
 import { type Bucket, type Buckets, openBuckets } from './buckets.ts';
 import { checkDataFile } from './data-file/check.ts';
@@ -29,21 +29,6 @@ export interface LmdbOptions {
   readonly clock?: Clock;
   /** Hears of what is damaged, and of a full disk. Default: nothing is logged. */
   readonly logger?: Logger;
-}
-
-/** An open data directory, which no other process has open. */
-export interface Environment extends Buckets {
-  readonly dir: string;
-  readonly dataPath: string;
-  /** Why the directory has no longer the files that were opened; undefined if it has. Costs two calls of the system. */
-  loss(): string | undefined;
-  /**
-   * Closes the data file and opens it again, which unmaps all pages that were read. Nothing may read or write until it
-   * resolves. Replaces the buckets. Rejects if the file cannot be opened. Does nothing if the file is not in its place.
-   */
-  reopen(): Promise<void>;
-  /** @param bytes what of the data file is used; the rest is cut off */
-  close(bytes?: number): Promise<void>;
 }
 
 /**
@@ -75,13 +60,14 @@ function openOwned(dir: string, owner: Ownership, unsafeNoFsync: boolean): Envir
   if (problem !== undefined) throw damagedError(dir, problem);
   const open = (): Buckets => openBuckets(dir, unsafeNoFsync);
   try {
-    return new OpenEnvironment(dir, owner, open);
+    return new Environment(dir, owner, open);
   } catch (error) {
     throw notAStoreError(dir, (error as Error).message);
   }
 }
 
-class OpenEnvironment implements Environment {
+/** An open data directory, which no other process has open. */
+export class Environment implements Buckets {
   readonly dir: string;
   readonly dataPath: string;
   readonly #owner: Ownership;
@@ -127,12 +113,17 @@ class OpenEnvironment implements Environment {
     return this.#buckets.log;
   }
 
+  /** Why the directory has no longer the files that were opened; undefined if it has. Costs two calls of the system. */
   loss(): string | undefined {
     const loss = this.#owner.loss();
     if (loss !== undefined || fileId(this.dataPath) === this.#id) return loss;
     return `${this.dataPath} was moved, removed or replaced`;
   }
 
+  /**
+   * Closes the data file and opens it again, which unmaps all pages that were read. Nothing may read or write until it
+   * resolves. Replaces the buckets. Rejects if the file cannot be opened. Does nothing if the file is not in its place.
+   */
   async reopen(): Promise<void> {
     // LMDB would make a new file
     if (this.loss() !== undefined) return;
@@ -142,6 +133,7 @@ class OpenEnvironment implements Environment {
     this.#buckets = this.#open();
   }
 
+  /** @param bytes what of the data file is used; the rest is cut off */
   async close(bytes?: number): Promise<void> {
     try {
       const isInPlace = this.loss() === undefined;

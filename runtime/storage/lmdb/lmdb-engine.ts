@@ -1,6 +1,6 @@
 import { systemClock } from '../../machinery/clock.ts';
 import { elsewhere } from '../../machinery/event-loop/elsewhere.ts';
-import { type Logger, silentLogger } from '../../observe/logger.ts';
+import { type Logger, silentLogger } from '../../machinery/logger.ts';
 import { StorageError } from '../errors.ts';
 import type { Change, ChangeSummary, Engine, EngineListener, KeyValue, Range, RangeOptions, Write, WriteResult } from '../kv/engine.ts';
 import { type Expiring, KeyExpiry } from '../mvcc/expiry.ts';
@@ -24,24 +24,17 @@ const noBytes = new Uint8Array(0);
 /** After so many lost objects, the log is silent about others: `store check` names them all. */
 const maxLogged = 1000;
 
-export interface LmdbEngine extends Engine {
-  /** Throws `unavailable` while writes fail: the disk is full, or the directory is gone. */
-  checkWritable(): void;
-  /** Resolves when the directory was moved, removed or taken by another process. Nothing is written any more. */
-  readonly lost: Promise<StorageError>;
-}
-
 /**
  * Opens the embedded engine on disk. Throws StorageError: `unavailable` if another process has the directory open or it cannot
  * be written, `corrupt` if it is not a store.
  */
 export async function openLmdbEngine(options: LmdbOptions): Promise<LmdbEngine> {
-  const engine = new OpenLmdbEngine(await openEnvironment(options), options);
+  const engine = new LmdbEngine(await openEnvironment(options), options);
   await engine.start();
   return engine;
 }
 
-class OpenLmdbEngine implements LmdbEngine {
+export class LmdbEngine implements Engine {
   readonly isVerified = true;
   readonly #environment: Environment;
   readonly #commits: GroupCommit;
@@ -106,6 +99,7 @@ class OpenLmdbEngine implements LmdbEngine {
     return this.#expiry.start();
   }
 
+  /** Resolves when the directory was moved, removed or taken by another process. Nothing is written any more. */
   get lost(): Promise<StorageError> {
     return this.#place.lost;
   }
@@ -151,6 +145,7 @@ class OpenLmdbEngine implements LmdbEngine {
     return { items, more: false, revision };
   }
 
+  /** Throws `unavailable` while writes fail: the disk is full, or the directory is gone. */
   checkWritable(): void {
     const { failure } = this.#writability;
     if (failure !== undefined) throw failure;

@@ -13,23 +13,12 @@ import { MemoryState } from './memory-state.ts';
 import { planReplay, type ReplayedChange } from './replaying.ts';
 import { planRestoration } from './restoration.ts';
 
-export interface MemoryEngine extends EngineStates {
-  /** Deletes the keys that exist at one revision, which is taken even if there are none, and resolves with it. */
-  deleteTogether(keys: Iterable<string>): Promise<number>;
-  /**
-   * Commits changes that another store has made, in one batch, at their revisions; then the revision is at least `revision`.
-   *
-   * @throws StorageError `corrupt` if they cannot follow on what is there
-   */
-  replay(changes: readonly ReplayedChange[], revision: number): Promise<void>;
-}
-
 /** Creates an engine without a disk. It is the simplest engine and the reference for the others. */
 export function createMemoryEngine(clock: Clock = systemClock): MemoryEngine {
-  return new InMemoryEngine(clock, new MemoryState(1, undefined, new MemoryExpiry(), clock.now()));
+  return new MemoryEngine(clock, new MemoryState(1, undefined, new MemoryExpiry(), clock.now()));
 }
 
-class InMemoryEngine implements MemoryEngine {
+export class MemoryEngine implements EngineStates {
   /**
    * The changes after the oldest readable revision, compacted + 1. `current` has the state that each change made, or for a
    * delete the last state; `previous` has the state before.
@@ -98,10 +87,16 @@ class InMemoryEngine implements MemoryEngine {
     return this.#commits.write(write);
   }
 
+  /** Deletes the keys that exist at one revision, which is taken even if there are none, and resolves with it. */
   deleteTogether(keys: Iterable<string>): Promise<number> {
     return this.#commits.deleteTogether(keys);
   }
 
+  /**
+   * Commits changes that another store has made, in one batch, at their revisions; then the revision is at least `revision`.
+   *
+   * @throws StorageError `corrupt` if they cannot follow on what is there
+   */
   replay(changes: readonly ReplayedChange[], revision: number): Promise<void> {
     return this.#commits.together((pending, next) => {
       const stateOf = (key: string): KeyValue | undefined => {
@@ -135,7 +130,7 @@ class InMemoryEngine implements MemoryEngine {
   }
 
   fork(state: EngineState, clock = this.#clock): EngineStates {
-    return new InMemoryEngine(clock, memoryState(state));
+    return new MemoryEngine(clock, memoryState(state));
   }
 
   async changes(revision: number, limit: number): Promise<readonly ChangeSummary[]> {

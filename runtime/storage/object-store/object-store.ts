@@ -1,6 +1,5 @@
 import { stringifyJson } from '../../codec/json.ts';
 import { type Clock, systemClock } from '../../machinery/clock.ts';
-import { TimeSlice, yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import type { GroupResource } from '../../machinery/gvk.ts';
 import type { ObjectAttributes } from '../cache/cached-object.ts';
 import { DecodedObjects } from '../cache/decoded-objects.ts';
@@ -10,7 +9,6 @@ import { IndexedWatchers } from '../cache/indexed-watchers.ts';
 import { Interner } from '../cache/interner.ts';
 import { loadObjects } from '../cache/load.ts';
 import { ObjectReader, type ReaderOptions } from '../cache/object-reader.ts';
-import { Retention } from '../cache/retention.ts';
 import { WatchCache, type WatchCacheOptions } from '../cache/watch-cache.ts';
 import { StorageError } from '../errors.ts';
 import type { Change, Engine } from '../kv/engine.ts';
@@ -25,9 +23,11 @@ import { TransformingEngine } from '../value/transforming-engine.ts';
 import { ByPrefix } from './by-prefix.ts';
 import { ChangeBacklog } from './change-backlog.ts';
 import { StoredCollection } from './collection.ts';
+import { Compaction } from './compaction.ts';
 import type { Collection, ObjectStore, StoredResource, StoreStates } from './contract.ts';
 import { type KeyedResource, KeyedResources } from './keyed-resources.ts';
 import { keyPrefix, prefixEnd, registryPrefix } from './keys.ts';
+import { Packing } from './packing.ts';
 import { Replacement } from './replacement.ts';
 import { rewriteReadable } from './rewrite-readable.ts';
 import { SharedObjects } from './shared-objects.ts';
@@ -59,17 +59,11 @@ export interface ObjectStoreOptions {
   readonly shared?: SharedObjects | undefined;
 }
 
-/** How many states are examined before yielding to the event loop: about a millisecond, if all have to be moved. */
-const packChunk = 500;
-
 /** The first slab of a fork, in bytes: most forks write little. */
 const forkSlabBytes = 4096;
 
 /** How long to wait before a collection that could not be loaded again is tried once more, in milliseconds. */
 const reloadMs = 1000;
-
-/** How many compactions there are during one window. Encodings that are unused during a window are dropped. */
-const ticksInWindow = 10;
 
 /**
  * The budget of the encoding cache in bytes: enough for one encoding of every stored object, as lists in protobuf need, within
@@ -103,7 +97,8 @@ class CachedObjectStore implements ObjectStore {
   readonly #shared: ReaderOptions;
   readonly #encodings: EncodingCache;
   readonly #waiters: RevisionWaiters;
-  readonly #retention: Retention;
+  readonly #compaction: Compaction;
+  readonly #packing: Packing;
   readonly #historyBytes: number;
   readonly #keepsHistory: boolean;
   /** Replaced when changes were lost. */
@@ -118,7 +113,6 @@ class CachedObjectStore implements ObjectStore {
   readonly #isStale: IsStale | undefined;
   readonly #stopTransformers: (() => void) | undefined;
   #rewriting: Promise<void> = Promise.resolve();
-  readonly #tickMs: number;
   /** Absent if the engine keeps no states. */
   readonly states: StoreStates | undefined;
   /** The objects of collections that are not open yet, in a fork. */
@@ -128,12 +122,6 @@ class CachedObjectStore implements ObjectStore {
   readonly #stopListening: () => void;
   #revision: number;
   #dispatched: number;
-  /** The newest revision that the caches cannot read; at least that of the engine. */
-  #compacted: number;
-  #ticks = 0;
-  #cancelTick: () => void = () => undefined;
-  #compacting: Promise<void> = Promise.resolve();
-  #packing: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(options: ObjectStoreOptions) {
@@ -163,21 +151,26 @@ class CachedObjectStore implements ObjectStore {
     this.#encodings = shared?.encodings ?? new EncodingCache(() => encodingBudget(slabs.held));
     this.states = this.#statesOf(options);
     this.#waiters = new RevisionWaiters(clock);
-    this.#retention = new Retention(compactionWindowMs, historyBytes);
+    this.#packing = new Packing(slabs, () => this.#caches.values());
     this.#historyBytes = historyBytes;
     this.#keepsHistory = keepsHistory;
     this.#backlog = this.#newBacklog();
     this.#revision = engine.revision();
     this.#dispatched = this.#revision;
-    this.#compacted = engine.compactedRevision();
-    // revisions from before this process count as old as the process
-    this.#retention.record(this.#revision, 0, clock.now());
-    this.#tickMs = Math.max(1, Math.floor(compactionWindowMs / ticksInWindow));
+    this.#compaction = new Compaction({
+      engine,
+      clock,
+      windowMs: compactionWindowMs,
+      historyBytes,
+      keepsHistory,
+      onCompacted: (compacted) => this.#discardBefore(compacted + 1),
+      onWindow: () => this.#coolEncodings(),
+    });
+    this.#compaction.record(this.#revision, 0);
     this.#stopListening = engine.listen({
       onCommit: (changes) => this.#onCommit(changes),
       onLost: () => this.#onLost(),
     });
-    this.#scheduleTick();
   }
 
   collection(resource: StoredResource): Promise<Collection> {
@@ -238,7 +231,7 @@ class CachedObjectStore implements ObjectStore {
   }
 
   compactedRevision(): number {
-    return this.#compacted;
+    return this.#compaction.revision;
   }
 
   dispatchedRevision(): number {
@@ -247,7 +240,7 @@ class CachedObjectStore implements ObjectStore {
 
   async compact(revision: number): Promise<void> {
     checkNotFuture(revision, this.#revision);
-    await this.#compact(revision);
+    await this.#compaction.compact(revision);
   }
 
   close(): Promise<void> {
@@ -256,11 +249,12 @@ class CachedObjectStore implements ObjectStore {
   }
 
   async #close(): Promise<void> {
-    this.#cancelTick();
+    this.#compaction.stop();
+    this.#packing.stop();
     this.#stopTransformers?.();
     await this.#rewriting;
     this.#waiters.close();
-    await this.#compacting.catch(() => undefined);
+    await this.#compaction.finished();
     await this.#engine.close();
     this.#stopListening();
   }
@@ -297,7 +291,7 @@ class CachedObjectStore implements ObjectStore {
         (await loadObjects(this.#engine, prefix, options.reader, () => this.#waiters.catchUp(this.#engine)));
       const cache = new WatchCache(options, this, loaded);
       await replacement?.compare(cache, loaded.revision);
-      this.#raiseCompacted(backlog.oldest - 1);
+      this.#compaction.raiseTo(backlog.oldest - 1);
       let isComplete = false;
       await backlog.drain(prefix, loaded.revision, cache, () => {
         isComplete = backlog === this.#backlog;
@@ -306,11 +300,11 @@ class CachedObjectStore implements ObjectStore {
         replacement?.complete(cache);
       });
       if (isComplete) {
-        this.#release(cache.discardBefore(this.#compacted + 1));
+        this.#packing.release(cache.discardBefore(this.#compaction.revision + 1));
         if (this.#keepsHistory) await cache.addLoadedCheckpoints();
         return cache;
       }
-      await this.#releaseAll(cache);
+      await this.#packing.releaseAll(cache);
     }
   }
 
@@ -327,7 +321,7 @@ class CachedObjectStore implements ObjectStore {
     this.#backlog = this.#newBacklog();
     this.#revision = this.#engine.revision();
     this.#dispatched = this.#revision;
-    this.#retention.record(this.#revision, 0, this.#clock.now());
+    this.#compaction.record(this.#revision, 0);
     this.#waiters.advance();
     for (const cache of incomplete) void this.#reload(cache);
     this.#tellUnloaded(undefined);
@@ -349,7 +343,7 @@ class CachedObjectStore implements ObjectStore {
       try {
         await this.#load(cache.options, new Replacement(collection, cache.options.watchers));
         this.#waiters.advance();
-        await this.#releaseAll(cache);
+        await this.#packing.releaseAll(cache);
         return;
       } catch (error) {
         process.emitWarning(`the objects below ${prefix} are not up to date: ${(error as Error).message}`);
@@ -374,19 +368,18 @@ class CachedObjectStore implements ObjectStore {
       if (visible !== undefined) applied.push({ cache, change: visible });
     }
     this.#revision = this.#engine.revision();
-    if (!this.#keepsHistory) this.#retention.record(this.#revision, bytes, this.#clock.now());
+    this.#compaction.recordCommit(this.#revision, bytes);
     if (this.#revision >= this.#expireAt) this.#expireWatches();
     for (const { cache, change } of applied) cache.dispatch(change);
     this.#dispatched = this.#revision;
     this.#waiters.advance();
     for (const listener of this.#commitListeners) listener();
-    const oldest = this.#retention.overflow();
-    if (oldest !== undefined) this.#raiseCompacted(oldest - 1);
+    this.#compaction.limitBytes();
   }
 
   /** Watchers have to list again, and so have those that come back. */
   #expireWatches(): void {
-    this.#compact(this.#expireAt).catch(() => undefined);
+    this.#compaction.compact(this.#expireAt).catch(() => undefined);
     this.#expireAt = Number.POSITIVE_INFINITY;
     for (const { options } of this.#caches.values()) options.watchers.endAfterLoss(true);
   }
@@ -397,71 +390,13 @@ class CachedObjectStore implements ObjectStore {
     this.#rewriting = this.#rewriting.then(() => rewriteReadable(this.#engine, this.#caches.values(), { isClosed, resourceOf }));
   }
 
-  #scheduleTick(): void {
-    this.#cancelTick = this.#clock.after(this.#tickMs, () => {
-      const oldest = this.#keepsHistory ? undefined : this.#retention.expire(this.#clock.now());
-      // the next tick compacts what could not be compacted now
-      if (oldest !== undefined) this.#expire(oldest).catch(() => undefined);
-      this.#ticks += 1;
-      // a fork has those of the first store
-      if (this.#ticks % ticksInWindow === 0 && this.#sharedObjects === undefined) this.#encodings.cool();
-      this.#scheduleTick();
-    });
+  #discardBefore(revision: number): void {
+    for (const cache of this.#caches.values()) this.#packing.release(cache.discardBefore(revision));
+    this.#backlog.discardBefore(revision);
   }
 
-  /** Several processes agree on what is compacted: their engines do that. */
-  async #expire(oldest: number): Promise<void> {
-    if (this.isShared) this.#raiseCompacted(oldest - 1);
-    else await this.#compact(oldest);
-  }
-
-  #compact(oldest: number): Promise<void> {
-    this.#raiseCompacted(oldest - 1);
-    this.#compacting = this.#compacting.catch(() => undefined).then(() => this.#engine.compact(oldest));
-    return this.#compacting;
-  }
-
-  #raiseCompacted(compacted: number): void {
-    if (compacted <= this.#compacted) return;
-    this.#compacted = compacted;
-    for (const cache of this.#caches.values()) this.#release(cache.discardBefore(compacted + 1));
-    this.#backlog.discardBefore(compacted + 1);
-  }
-
-  /** Frees the values that only discarded changes held. */
-  #release(discarded: readonly ObjectChange[]): void {
-    const { slabs } = this.#shared;
-    for (const { previous } of discarded) if (previous !== undefined) slabs.release(previous.stored);
-    if (slabs.isSparse && this.#packing === undefined) {
-      this.#packing = this.#pack().finally(() => {
-        this.#packing = undefined;
-      });
-    }
-  }
-
-  /** Frees the values of a cache that is no longer used. */
-  async #releaseAll(cache: WatchCache): Promise<void> {
-    const slice = new TimeSlice();
-    for (const { stored } of cache.held()) {
-      this.#shared.slabs.release(stored);
-      if (slice.isOver) await slice.next();
-    }
-  }
-
-  /** Moves the live values out of sparse slabs. Yields to the event loop between chunks. */
-  async #pack(): Promise<void> {
-    const { slabs } = this.#shared;
-    await yieldToEventLoop();
-    const sparse = slabs.sparse();
-    let examined = 0;
-    for (const cache of this.#caches.values()) {
-      for (const { stored } of cache.allStates()) {
-        slabs.moveFrom(sparse, stored);
-        examined += 1;
-        if (examined % packChunk === 0) await yieldToEventLoop();
-        if (this.#closed !== undefined) return;
-      }
-    }
-    slabs.abandon(sparse);
+  /** Drops encodings that were unused during a window. A fork uses the encodings of the first store. */
+  #coolEncodings(): void {
+    if (this.#sharedObjects === undefined) this.#encodings.cool();
   }
 }

@@ -2,10 +2,10 @@ import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import type { Node } from '../../../generated/v1.35/core/v1/types.ts';
+import { mayBeResolved } from '../../client/transport/resolvable.ts';
 import { badRequest, plainError } from '../../machinery/errors/status.ts';
 import { noSuchHost } from '../../machinery/go/no-such-host.ts';
 import { isGlobalUnicast, parseAddressSloppy } from '../../machinery/scalars/netip.ts';
-import { mayBeResolved } from '../../transport/resolvable.ts';
 
 /** Which of a node's addresses its kubelet is asked at. (KubeletClientConfig) */
 export interface AddressOptions {

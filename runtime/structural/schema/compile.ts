@@ -59,42 +59,9 @@ export interface SchemaOptions {
   readonly validateMetadata?: MetadataCheck;
 }
 
-/** What the schema of a custom resource does to its objects. */
-export interface CompiledSchema {
-  readonly schema: JsonSchema;
-  /** True if any part of the schema has rules. */
-  readonly usesRules: boolean;
-  /** True if any part of the schema has defaults. Otherwise setDefaults does nothing. */
-  readonly usesDefaults: boolean;
-  /**
-   * Returns a copy of a body with the fields that the schema knows. metadata, also of embedded resources, is that of
-   * ObjectMeta. Nulls that are neither allowed nor defaulted are dropped. kind, apiVersion and metadata come first.
-   * Unknown fields are added to `context.strictErrors` if the context collects them.
-   *
-   * @throws DecodeError if metadata, kind or apiVersion have the wrong type
-   */
-  prune(value: unknown, context: PruneContext): KubeObject;
-  /**
-   * The same for a stored object, whose schema may have been different: drops fields of metadata with the wrong type.
-   */
-  pruneStored(value: unknown): KubeObject;
-  /** Fills in defaults, in place. */
-  setDefaults(object: KubeObject): void;
-  /** Whether setDefaults would change the object. */
-  lacksDefaults(object: KubeObject): boolean;
-  /** Whether pruneStored would change the metadata of embedded resources. */
-  hasUncoercedEmbedded(object: KubeObject): boolean;
-  /** Validates a new object. Rules do not run if `errors` already has errors of its metadata. */
-  validate(object: KubeObject, path: FieldPath, errors: FieldError[]): void;
-  /** Validates a replaced object. Errors of unchanged values are ignored. */
-  validateUpdate(object: KubeObject, old: KubeObject, findings: Findings): void;
-  /** Validates a replaced status. Only the status is checked against the schema. */
-  validateStatusUpdate(object: KubeObject, old: KubeObject, findings: Findings): void;
-}
-
 /** Prepares a schema. Without one, no fields are known. Each part is prepared on first use. */
 export function compileSchema(schema: JsonSchema | undefined, options: SchemaOptions = {}): CompiledSchema {
-  return new StructuralSchema(schema ?? {}, options);
+  return new CompiledSchema(schema ?? {}, options);
 }
 
 /** Errors after which rules do not run. (pkg/registry/customresource/strategy.go hasBlockingErr) */
@@ -114,7 +81,8 @@ const noWarning = (): void => undefined;
 const notChecked =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 
-class StructuralSchema implements CompiledSchema {
+/** What the schema of a custom resource does to its objects. */
+export class CompiledSchema {
   readonly schema: JsonSchema;
   readonly #options: SchemaOptions;
   readonly #apiVersion: string | undefined;
@@ -134,11 +102,13 @@ class StructuralSchema implements CompiledSchema {
     this.#listTypes = listTypeNode(schema);
   }
 
+  /** True if any part of the schema has rules. */
   get usesRules(): boolean {
     this.#usesRules ??= schemaSome(this.schema, (inner) => (inner['x-kubernetes-validations'] ?? []).length > 0);
     return this.#usesRules;
   }
 
+  /** True if any part of the schema has defaults. Otherwise setDefaults does nothing. */
   get usesDefaults(): boolean {
     return this.#defaultNode !== undefined;
   }
@@ -153,6 +123,13 @@ class StructuralSchema implements CompiledSchema {
     return this.#node;
   }
 
+  /**
+   * Returns a copy of a body with the fields that the schema knows. metadata, also of embedded resources, is that of
+   * ObjectMeta. Nulls that are neither allowed nor defaulted are dropped. kind, apiVersion and metadata come first.
+   * Unknown fields are added to `context.strictErrors` if the context collects them.
+   *
+   * @throws DecodeError if metadata, kind or apiVersion have the wrong type
+   */
   prune(value: unknown, context: PruneContext): KubeObject {
     const input = asObject(value);
     const inMetadata: string[] | undefined = context.collectUnknown ? [] : undefined;
@@ -182,6 +159,7 @@ class StructuralSchema implements CompiledSchema {
     return object;
   }
 
+  /** The same for a stored object, whose schema may have been different: drops fields of metadata with the wrong type. */
   pruneStored(value: unknown): KubeObject {
     const input = asObject(value);
     const object = this.#prunedRoot(input, getObjectMetaDroppingInvalid(input.metadata) ?? {}, undefined);
@@ -210,20 +188,24 @@ class StructuralSchema implements CompiledSchema {
     return kind !== gvk.kind || sent?.group !== gvk.group;
   }
 
+  /** Fills in defaults, in place. */
   setDefaults(object: KubeObject): void {
     const node = this.#defaultNode;
     if (node) applyDefaults(node, unstructuredContent(object));
   }
 
+  /** Whether setDefaults would change the object. */
   lacksDefaults(object: KubeObject): boolean {
     const node = this.#defaultNode;
     return node !== undefined && lacksDefaults(node, unstructuredContent(object));
   }
 
+  /** Whether pruneStored would change the metadata of embedded resources. */
   hasUncoercedEmbedded(object: KubeObject): boolean {
     return this.#embedded !== undefined && !isCoerced(this.#embedded, unstructuredContent(object));
   }
 
+  /** Validates a new object. Rules do not run if `errors` already has errors of its metadata. */
   validate(object: KubeObject, path: FieldPath, errors: FieldError[]): void {
     shareEventLoopBudget(() => this.#validate(object, path, errors));
   }
@@ -238,6 +220,7 @@ class StructuralSchema implements CompiledSchema {
     this.#runRules(object, undefined, path, { errors, warn: noWarning });
   }
 
+  /** Validates a replaced object. Errors of unchanged values are ignored. */
   validateUpdate(object: KubeObject, old: KubeObject, findings: Findings): void {
     shareEventLoopBudget(() => this.#validateUpdate(object, old, findings));
   }
@@ -254,6 +237,7 @@ class StructuralSchema implements CompiledSchema {
     this.#runRules(object, old, path, findings);
   }
 
+  /** Validates a replaced status. Only the status is checked against the schema. */
   validateStatusUpdate(object: KubeObject, old: KubeObject, findings: Findings): void {
     shareEventLoopBudget(() => this.#validateStatusUpdate(object, old, findings));
   }

@@ -1,5 +1,5 @@
 import { afterAll } from '@jest/globals';
-import { rounds } from '../rounds.ts';
+import { rounds, roundsOf } from '../rounds.ts';
 import { FaultRound } from './fault-round.ts';
 import { World, type WorldOptions } from './world.ts';
 
@@ -23,3 +23,6 @@ export function faultRounds(
     options.engine,
   );
 }
+
+/** Milliseconds after which a test of `count` rounds hangs: a round takes seconds, on a busy machine tens of seconds. */
+export const timeoutOf = (count: number): number => 120_000 * roundsOf(count);

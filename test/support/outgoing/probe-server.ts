@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
-import { type CertificateRequest, issueCertificate, type KeyPair } from '../../../runtime/server/x509-certificate.ts';
+import { type CertificateRequest, issueCertificate, type KeyPair } from '../../../runtime/serving/x509-certificate.ts';
 
 const day = 24 * 3600 * 1000;
 

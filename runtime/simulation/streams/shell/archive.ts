@@ -1,47 +1,96 @@
-import { FileError, resolvePath } from '../container-files.ts';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { extract, type Header, type Pack, pack } from 'tar-stream';
+import { type ContainerFiles, FileError, resolvePath } from '../container-files.ts';
 import type { Process } from './process.ts';
-import { TarError, tarEnd, tarEntries, tarEntry } from './tar-format.ts';
 
 /* tar, which kubectl cp needs. */
 
+/** The longest file of an archive that is read, in bytes. */
+const maxFileBytes = 16 * 1024 * 1024;
+
 /** Writes an archive of the given paths. (tar cf - PATH...) */
-export async function createArchive({ files, time, out, err, ...process }: Process, args: readonly string[]): Promise<number> {
+export async function createArchive(process: Process, args: readonly string[]): Promise<number> {
+  const archive = pack();
+  const [code] = await Promise.all([addPaths(archive, process, args), writeOut(archive, process)]);
+  return code;
+}
+
+async function addPaths(archive: Pack, { files, time, err, ...process }: Process, args: readonly string[]): Promise<number> {
   const { folder, paths } = readArguments(args, process.folder);
-  const add = async (path: string): Promise<void> => {
-    await time.use();
-    const isFolder = files.isFolder(path);
-    const content = isFolder ? Buffer.alloc(0) : files.read(path);
-    await out(tarEntry({ name: `${path.slice(1)}${isFolder ? '/' : ''}`, isFolder, content }, files.modified(path)));
-    if (isFolder) for (const child of files.list(path)) await add(`${path}/${child}`);
-  };
   let code = 0;
   for (const path of paths) {
     const full = resolvePath(folder, path);
-    if (files.isFile(full) || files.isFolder(full)) await add(full);
+    if (files.isFile(full) || files.isFolder(full)) await addPath(archive, files, full, () => time.use());
     else {
       await err(`tar: ${path}: No such file or directory\n`);
       code = 1;
     }
   }
-  await out(tarEnd);
+  archive.finalize();
   return code;
+}
+
+/** Adds a file, or a folder with everything in it. Resolves when the reader of the archive has received it. */
+async function addPath(archive: Pack, files: ContainerFiles, path: string, beforeEach: () => Promise<void>): Promise<void> {
+  await beforeEach();
+  const mtime = new Date(files.modified(path));
+  if (!files.isFolder(path)) {
+    await addEntry(archive, { name: path.slice(1), mtime, mode: 0o644 }, files.read(path));
+    return;
+  }
+  await addEntry(archive, { name: `${path.slice(1)}/`, mtime, mode: 0o755, type: 'directory' }, Buffer.alloc(0));
+  for (const child of files.list(path)) await addPath(archive, files, `${path}/${child}`, beforeEach);
+}
+
+function addEntry(archive: Pack, header: Partial<Header> & { name: string }, content: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    archive.entry(header, content, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+async function writeOut(archive: Pack, { out }: Process): Promise<void> {
+  for await (const chunk of archive) await out(chunk as Buffer);
 }
 
 /** Writes the files of an archive. (tar xf - -C FOLDER) */
 export async function extractArchive({ stdin, files, time, err, ...process }: Process, args: readonly string[]): Promise<number> {
   const { folder } = readArguments(args, process.folder);
+  const archive = extract();
+  // the loop throws the errors of the archive, too
+  void pipeline(Readable.from(stdin ?? noInput(), { objectMode: false }), archive as unknown as NodeJS.WritableStream).catch(
+    () => undefined,
+  );
   try {
-    for await (const { name, isFolder, content } of tarEntries(stdin ?? noInput(), () => time.use())) {
+    for await (const entry of archive) {
+      await time.use();
+      const { name, type, size } = entry.header;
+      if (type !== 'directory' && size > maxFileBytes) throw new FileError('file too large');
+      const content = await bytesOf(entry);
       const path = resolvePath(folder, name);
-      files.makeFolder(isFolder ? path : path.slice(0, path.lastIndexOf('/')) || '/');
-      if (!isFolder) files.write(path, content);
+      if (type === 'directory') files.makeFolder(path);
+      else if (type === 'file') {
+        files.makeFolder(path.slice(0, path.lastIndexOf('/')) || '/');
+        files.write(path, content);
+      }
     }
     return 0;
   } catch (error) {
-    if (!(error instanceof FileError) && !(error instanceof TarError)) throw error;
-    await err(`tar: ${error.message}\n`);
+    await err(`tar: ${problemOf(error as Error)}\n`);
     return 1;
   }
+}
+
+/** The words of busybox for a damaged archive. */
+function problemOf({ message }: Error): string {
+  if (message === 'Unexpected end of data') return 'short read';
+  return message.startsWith('Invalid tar header') ? 'invalid tar magic' : message;
+}
+
+async function bytesOf(entry: AsyncIterable<unknown>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of entry) chunks.push(chunk as Uint8Array);
+  return Buffer.concat(chunks);
 }
 
 async function* noInput(): AsyncGenerator<Uint8Array> {

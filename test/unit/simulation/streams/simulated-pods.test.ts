@@ -56,6 +56,15 @@ async function exec(pods: SimulatedPods, command: string[], { pod = podWith(), i
   return [await text(stdout), await text(stderr), code];
 }
 
+/** The block before the content of a file. (POSIX ustar) */
+function tarHeader(name: string, size: number): string {
+  const octal = (value: number, length: number): string => `${value.toString(8).padStart(length - 1, '0')}\0`;
+  const [before, after] = [`${name.padEnd(100, '\0')}${octal(0o644, 8)}${octal(0, 8)}${octal(0, 8)}${octal(size, 12)}${octal(0, 12)}`, '0'];
+  const rest = `${after}${'\0'.repeat(100)}ustar\x0000`.padEnd(356, '\0');
+  const sum = [...`${before}        ${rest}`].reduce((total, char) => total + char.charCodeAt(0), 0);
+  return `${before}${octal(sum, 7)} ${rest}`;
+}
+
 describe('commands in simulated containers', () => {
   test.each([
     [['echo', '-n', 'a', 'b'], 'a b', '', 0],
@@ -118,6 +127,16 @@ describe('commands in simulated containers', () => {
       '',
       0,
     ]);
+  });
+
+  test.each([
+    ['nothing', '', '', 0],
+    ['text', 'a'.repeat(2000), 'tar: invalid tar magic\n', 1],
+    ['half a header', `${'a'.repeat(100)}`, 'tar: short read\n', 1],
+    ['a file that is too large', tarHeader('big', 17 * 2 ** 20), 'tar: file too large\n', 1],
+    ['a file that ends early', tarHeader('big', 2 ** 20), 'tar: short read\n', 1],
+  ])('tar extracts %s', async (_, input, stderr, code) => {
+    expect(await exec(newPods(), ['tar', 'xf', '-'], { input })).toEqual(['', stderr, code]);
   });
 
   test('a container has room for 16 MiB', async () => {
