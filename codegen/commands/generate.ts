@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { elementAt } from '../../runtime/machinery/collections/element-at.ts';
 import { readServer } from '../import/live-server.ts';
 import { lineFinder } from '../import/text.ts';
 import { normaliseSource, writeSchemas } from '../import/write-schemas.ts';
@@ -85,7 +84,7 @@ async function generateFromCrds(files: readonly string[], values: FlagValues, se
   const schemas = await mkdtemp(join(tmpdir(), 'kubeloom-crds-'));
   try {
     await importCrds(await server.serveCrds(files), schemas);
-    const release = textFlag(values, 'release') ?? basename(elementAt(files, 0)).replace(/\.[^.]*$/, '');
+    const release = textFlag(values, 'release') ?? basename(files[0] ?? '').replace(/\.[^.]*$/, '');
     await generateFrom(schemas, out, { ...values, release }, server);
   } catch (error) {
     if (!isSchemaErrors(error)) throw error;

@@ -1,5 +1,4 @@
 import { basename, dirname, join, parse, resolve } from 'node:path';
-import { elementAt } from '../../runtime/machinery/collections/element-at.ts';
 import { readFolder } from '../import/folder.ts';
 import { checkSameRelease, missingPieces } from '../import/missing-pieces.ts';
 import { addMissingTypes } from '../import/missing-types.ts';
@@ -95,7 +94,7 @@ export async function importBelow(schemas: string, from: readonly string[], mino
   const source = await read(from, {});
   checkSameRelease(source);
   for (const line of missingPieces(source)) showProgress(line);
-  const { name } = parse(elementAt(from, 0));
+  const { name } = parse(from[0] ?? '');
   const release = (source.documents.has('api/v1.json') ? minor : undefined) ?? releaseOf(source, name) ?? name;
   checkReleaseName(release);
   const out = join(schemas, release);

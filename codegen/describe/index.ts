@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { elementAt } from '../../runtime/machinery/collections/element-at.ts';
 import { documentText } from '../emit/openapi-document.ts';
 import { serveV2 } from '../emit/openapi-v2.ts';
 import { listFiles } from '../load/files.ts';
@@ -28,7 +27,7 @@ export async function describeRelease(generated: string, packages: string, out: 
     names.map(async (name): Promise<OpenApiDocument> => JSON.parse(await readFile(join(folder, 'v3', name), 'utf8'))),
   );
   const documents = describeDocuments(plain, sources);
-  const files = new Map(documents.map((document, index) => [join('v3', elementAt(names, index)), documentText(document)]));
+  const files = new Map(documents.map((document, index) => [join('v3', names[index] ?? ''), documentText(document)]));
   files.set('v2.json', documentText(serveV2(documents)));
   files.set('descriptions.tsv', descriptionsText(documents, templatesOf(plain, sources), sources));
   const target = join(out, `openapi-${hashOf(files)}`);

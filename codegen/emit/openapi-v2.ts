@@ -1,4 +1,3 @@
-import { elementAt } from '../../runtime/machinery/collections/element-at.ts';
 import {
   httpMethods,
   type OpenApiDocument,
@@ -29,7 +28,7 @@ export function serveV2(documents: readonly OpenApiDocument[]): object {
   const definitions = Object.fromEntries([...components].map(([name, schema]) => [name, mapSchema(schema, swaggerSchema)]));
   return {
     swagger: '2.0',
-    info: elementAt(documents, 0).info,
+    info: documents[0]?.info,
     paths: sorted(paths),
     definitions: sorted(definitions),
     parameters,

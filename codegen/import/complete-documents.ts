@@ -1,4 +1,3 @@
-import { memberOf } from '../../runtime/machinery/json/values.ts';
 import { isObject, mapMembers } from '../load/json.ts';
 import { reachable, refPrefix } from '../load/normal-form/form.ts';
 import type { GroupVersionKind, OpenApiDocument, PathItem, Schema } from '../load/openapi.ts';
@@ -132,7 +131,7 @@ function ofGroupVersion(
       ...document.components,
       schemas: Object.fromEntries(
         used.map((name) => {
-          const schema = memberOf(schemas, name) ?? {};
+          const schema = schemas[name] ?? {};
           return [ids.of(name), isKubernetes(name) ? schema : rename(inKubernetesDialect(schema))];
         }),
       ),

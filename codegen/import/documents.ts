@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { memberOf } from '../../runtime/machinery/json/values.ts';
 import { shapeFault, shapeFaultText } from '../load/document-shape.ts';
 import { isObject } from '../load/json.ts';
 import { reachable } from '../load/normal-form/form.ts';
@@ -119,6 +118,6 @@ function partOf(document: OpenApiDocument, items: readonly (readonly [string, Op
   return {
     ...document,
     paths: Object.fromEntries(items),
-    components: { ...document.components, schemas: Object.fromEntries(used.map((id) => [id, memberOf(schemas, id) ?? {}])) },
+    components: { ...document.components, schemas: Object.fromEntries(used.map((id) => [id, schemas[id] ?? {}])) },
   };
 }

@@ -1,5 +1,4 @@
 import type { DescMessage } from '@bufbuild/protobuf';
-import { elementAt } from '../../runtime/machinery/collections/element-at.ts';
 import { gvkKey } from '../load/normal-form/form.ts';
 import type { OpenApiDocument, Schema } from '../load/openapi.ts';
 import { kubernetesSchemas } from '../load/package-schemas.ts';
@@ -46,9 +45,10 @@ async function sourceOf(dir: string, others: ProtoAndFacts, base: ImportSource):
       .map((message) => [message.id, withKind(message, schemas.schema(message), index)] as const),
   );
   problems.throwIfAny();
-  const documents = [...packages].flatMap(([prefix, messages]) =>
-    messages.some(({ desc }) => isKind(desc, index)) ? documentOf(prefix, elementAt(messages, 0).file, components, base) : [],
-  );
+  const documents = [...packages].flatMap(([prefix, messages]) => {
+    const [first] = messages;
+    return first && messages.some(({ desc }) => isKind(desc, index)) ? documentOf(prefix, first.file, components, base) : [];
+  });
   if (documents.length === 0) throw new ImportError(`${dir} has no message with Kubernetes' ObjectMeta as metadata`);
   const messages = new Map(
     own.map(({ id, desc, file }) => {

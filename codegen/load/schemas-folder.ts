@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { elementAt } from '../../runtime/machinery/collections/element-at.ts';
 import { shapeFault, shapeFaultText } from './document-shape.ts';
 import { type FieldFacts, factsFault } from './field-facts.ts';
 import { isFolder, listFiles, readIfPresent } from './files.ts';
@@ -89,7 +88,7 @@ export async function readDocuments(dir: string, problems?: ProblemList): Promis
       problems.add(file, [], (error as Error).message);
     }
   };
-  for (const [index, name] of names.entries()) guarded(`openapi/${name}`, () => parsed.set(name, JSON.parse(elementAt(texts, index))));
+  for (const [index, name] of names.entries()) guarded(`openapi/${name}`, () => parsed.set(name, JSON.parse(texts[index] ?? '')));
   const documents: SourceDocument[] = [];
   guarded('openapi', () => {
     for (const [name, document] of expandDocuments(parsed)) {
