@@ -27,7 +27,7 @@ export interface EtcdClientOptions {
   readonly callTimeout?: number;
   readonly times?: ConnectionTimes;
   /** Of connections that fail. Default: silent. */
-  readonly logger?: Logger;
+  readonly logger?: Logger | undefined;
 }
 
 interface UnaryOptions {
