@@ -15,15 +15,15 @@ export interface Writer {
   readonly user: UserInfo;
   readonly dryRun: boolean;
   /** Owns the fields that the write sets. Absent for the server's own writes, which leave metadata.managedFields as it is. */
-  readonly fieldManager?: string;
+  readonly fieldManager?: string | undefined;
   /** The server's own write: no worker thread can take it over, so it finishes however much its validation costs. */
-  readonly internal?: boolean;
+  readonly internal?: boolean | undefined;
   /** Absent for writes that nobody has to admit. */
-  readonly admission?: WriteAdmission;
+  readonly admission?: WriteAdmission | undefined;
   /** The server's own write, which has to be admitted like that of a client. */
-  readonly isAdmitted?: boolean;
+  readonly isAdmitted?: boolean | undefined;
   /** The writer is a controller that runs on one server at a time. */
-  readonly onlyAsLeader?: boolean;
+  readonly onlyAsLeader?: boolean | undefined;
   /** Adds a warning to the response. */
   warn(text: string): void;
 }
