@@ -99,7 +99,7 @@ test-languages: build ## the snippets of docs/testing.md in Go, Python and Java,
 	ONLY="$(ONLY)" node --import ./test/support/ts-loader.mjs test/languages/main.ts
 
 .PHONY: test-envtest
-test-envtest: build ## suites of envtest by others, from Go's module proxy, where Go is installed (ONLY=controller-runtime)
+test-envtest: build ## suites of envtest by others, from Go's module proxy, where Go is installed (ONLY=jobset@v0.11.1)
 	ONLY="$(ONLY)" node --import ./test/support/ts-loader.mjs test/envtest/main.ts
 
 .PHONY: bench
