@@ -14,8 +14,8 @@ export interface AuthorizerAttributes {
   readonly namespace: string;
   readonly name: string;
   /** The selectors of the request, unparsed; "" for none. */
-  readonly fieldSelector?: string;
-  readonly labelSelector?: string;
+  readonly fieldSelector?: string | undefined;
+  readonly labelSelector?: string | undefined;
 }
 
 export interface AuthorizerDecision {

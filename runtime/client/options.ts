@@ -15,8 +15,8 @@ export interface ClientCredentials {
   /** PEM of the certificate authorities to trust. Default: the system's. */
   readonly ca?: string | Uint8Array;
   /** PEM of a client certificate and its key. */
-  readonly cert?: string | Uint8Array;
-  readonly key?: string | Uint8Array;
+  readonly cert?: string | Uint8Array | undefined;
+  readonly key?: string | Uint8Array | undefined;
   /** Bearer token. */
   readonly token?: string;
   /** The file of a bearer token that may change. Takes the place of `token`, which is sent if the file cannot be read. */
@@ -54,9 +54,9 @@ export interface ListOptions extends CallOptions {
 
 export interface WatchOptions extends CallOptions {
   readonly labelSelector?: string;
-  readonly fieldSelector?: string;
+  readonly fieldSelector?: string | undefined;
   /** The revision to start from. Default: the watch begins with the existing objects, as ADDED events. */
-  readonly resourceVersion?: string;
+  readonly resourceVersion?: string | undefined;
   readonly resourceVersionMatch?: 'NotOlderThan';
   readonly allowWatchBookmarks?: boolean;
   readonly sendInitialEvents?: boolean;

@@ -16,7 +16,7 @@ export interface WorkQueueOptions<T> {
   /** Do not begin before `resume`. Default: false. */
   readonly paused?: boolean;
   /** The longest time before failed work is retried, in milliseconds. Default: 1,000 s. */
-  readonly maxDelay?: number;
+  readonly maxDelay?: number | undefined;
 }
 
 /** Milliseconds until the first retry. Each retry doubles the delay. (client-go util/workqueue DefaultControllerRateLimiter) */

@@ -17,7 +17,7 @@ export interface AdmittedRequest {
   /** CreateOptions, UpdateOptions or DeleteOptions, for whoever asks; undefined for CONNECT. */
   options(operation: Operation): JsonObject | undefined;
   /** Milliseconds since the epoch at which the request times out. Default: never. */
-  readonly deadline?: number;
+  readonly deadline?: number | undefined;
   /**
    * Whether an attempt that costs too much for the event loop can start over on a worker thread: not the server's own
    * writes, those of a DELETECOLLECTION, and connections. Default: true.

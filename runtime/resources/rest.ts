@@ -50,7 +50,7 @@ export interface WriteContext extends Writer {
   /** The name in the path of a request that creates the object there. Absent for a POST. */
   readonly requestName?: string;
   /** As `finalize`; "" or absent for the object itself. */
-  readonly subresource?: string;
+  readonly subresource?: string | undefined;
   /** Called for the complete object, before admission validates it. Absent for a POST. */
   readonly requireCreate?: RequireCreate;
   /** The other resources of the server. */
@@ -86,11 +86,11 @@ export interface UpdateRequest {
   /** `change` has already asked admission to change the object. */
   readonly admits?: boolean;
   /** Allows creating an absent object, if the check passes. Absent if an absent object is an error. */
-  readonly requireCreate?: RequireCreate;
+  readonly requireCreate?: RequireCreate | undefined;
   /** For clients: an object without a resourceVersion is refused unless the resource allows it. */
   readonly requireVersion: boolean;
   /** The uid that the object must have before it changes. (rest.UpdatedObjectInfo Preconditions) */
-  readonly preconditionUid?: string;
+  readonly preconditionUid?: string | undefined;
 }
 
 export type UpdateResult = WriteResult & { readonly created: boolean };
@@ -102,7 +102,7 @@ export interface DeleteRequest {
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: string;
   readonly orphanDependents?: boolean;
-  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string } | undefined;
   /** Runs the write of a deletion that has to wait for others. Default: at once. */
   inTurn?<R>(write: () => Promise<R>): Promise<R>;
 }
@@ -150,7 +150,7 @@ export interface ResourceLocation {
   /** Its name. */
   readonly node: string;
   /** The container that is meant, if the subresource is about one. */
-  readonly container?: string;
+  readonly container?: string | undefined;
 }
 
 /** The server that a proxy stands for. */
@@ -173,7 +173,7 @@ export interface ConnectTarget {
   /** The name in the path, which may be `scheme:name:port`. */
   readonly name: string;
   /** The container that the query names. */
-  readonly container?: string;
+  readonly container?: string | undefined;
 }
 
 /** Handles creation on a named subresource. @throws StatusError */

@@ -12,7 +12,7 @@ export interface TokenBinding {
   readonly pod?: ObjectReference;
   readonly secret?: ObjectReference;
   /** The uid is absent if the pod's node does not exist. */
-  readonly node?: { readonly name: string; readonly uid?: string };
+  readonly node?: { readonly name: string; readonly uid?: string } | undefined;
 }
 
 /** The payload of a token; times in seconds since the epoch. (pkg/serviceaccount/claims.go) */

@@ -47,7 +47,7 @@ interface ScaleChange {
   change(old: ScaleObject): Promise<ScaleObject>;
   readonly writer: Writer;
   /** The uid that the body of a PUT contains. */
-  readonly uid?: string;
+  readonly uid?: string | undefined;
 }
 
 /** One request for the scale of an object. (each registry's ScaleREST, and scaleUpdatedObjectInfo) */

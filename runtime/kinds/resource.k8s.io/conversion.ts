@@ -39,7 +39,7 @@ const deviceToV1beta1 = ({ name, ...basic }: Unvalidated<v1.Device>): Unvalidate
 
 /** A device with the quantities of its capacities. */
 interface DeviceV1alpha3 {
-  readonly name?: string;
+  readonly name?: string | undefined;
   readonly basic?: Removable<BasicDeviceV1alpha3>;
 }
 

@@ -40,7 +40,7 @@ export class TreeSnapshot implements Snapshot {
     return this.#between(start, end);
   }
 
-  #bounds(namespace?: string, after?: { namespace: string; name: string }): { start: string; end?: string } {
+  #bounds(namespace?: string, after?: { namespace: string; name: string }): { start: string; end: string | undefined } {
     const { start, end } = treeBounds(this.#keys, namespace);
     if (after === undefined) return { start, end };
     const afterKey = treeAfter(this.#keys, after);

@@ -19,9 +19,9 @@ type EnforcementAction = Parameters<PolicyMetrics['validated']>[0];
 
 interface Denial {
   readonly policy: ValidatingAdmissionPolicy;
-  readonly binding?: ValidatingAdmissionPolicyBinding;
+  readonly binding?: ValidatingAdmissionPolicyBinding | undefined;
   readonly message: string;
-  readonly reason?: string;
+  readonly reason?: string | undefined;
 }
 
 /** Does what the policies and bindings of one write ask for. (policy/validating dispatcher) */

@@ -5,7 +5,7 @@ import { areEnough } from '../../warnings.ts';
 export interface FilePath {
   readonly path: string;
   /** Names the source of the file, unless all files of the volume have one source. A function, since quoting is slow. */
-  readonly source?: () => string;
+  readonly source?: (() => string) | undefined;
 }
 
 export interface PathItem {
