@@ -53,7 +53,7 @@ test: build etcd ## every test; what this machine lacks for some is told at the 
 
 # What test-fast runs, and which of these suites measure costs, start processes or wait for the system
 FAST := test/architecture test/unit test/contract test/conformance/content test/conformance/reads/list test/conformance/writes/server-side-apply
-SLOW := unit/cli/ unit/codec/memory growth costs packing hostile corpus held-packets server/listen reopener full-disk openapi-file faulty-sources lmdb/owner
+SLOW := unit/cli/ unit/codec/memory growth costs packing hostile corpus held-packets serving/listen reopener full-disk openapi-file faulty-sources lmdb/owner
 
 .PHONY: test-fast
 test-fast: install ## unit and contract tests and a sample of conformance, in about a minute
@@ -94,7 +94,7 @@ test-languages: build ## the snippets of docs/testing.md in Go, Python and Java,
 	ONLY="$(ONLY)" node --import ./test/support/ts-loader.mjs test/languages/main.ts
 
 .PHONY: test-envtest
-test-envtest: build ## suites of envtest by others, from Go's module proxy, where Go is installed (ONLY=controller-runtime)
+test-envtest: build ## suites of envtest by others, from Go's module proxy, where Go is installed (ONLY=jobset@v0.11.1)
 	ONLY="$(ONLY)" node --import ./test/support/ts-loader.mjs test/envtest/main.ts
 
 .PHONY: bench

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
-import { manifest } from './manifest.mjs';
+import { exportTargets, isClosed } from './manifest.mjs';
 
 /** The file that types.ts of a group-version is when it is loaded. */
 const empty = 'generated/types';
@@ -24,7 +24,7 @@ export function writeCommonJs(folder) {
 
 /** A test of whether a file of dist/ is named by a `require` condition. Those without types have them beside the code. */
 function requireTargets() {
-  const targets = Object.values(manifest.exports).flatMap(({ require: found, types }) => {
+  const targets = exportTargets.flatMap(({ require: found, types }) => {
     if (typeof found !== 'string') return found === undefined ? [] : Object.values(found);
     return types === undefined ? [found, found.replace(/\.cjs$/, '.d.cts')] : [found];
   });
@@ -33,6 +33,7 @@ function requireTargets() {
     return { before, after };
   });
   return (file) =>
+    !isClosed(file) &&
     patterns.some(({ before, after }) => (after === undefined ? file === before : file.startsWith(before) && file.endsWith(after)));
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { build } from 'esbuild';
 import { root } from './current.mjs';
-import { exportedModules } from './manifest.mjs';
+import { exportedModules, isClosed } from './manifest.mjs';
 
 /*
  * The modules that generated packages import. The server has the same instances: there are entry points of the bundle that
@@ -17,7 +17,8 @@ const paths = exportedModules.flatMap((path) =>
     ? [path]
     : readdirSync(join(root, path), { recursive: true })
         .filter((file) => file.endsWith('.ts'))
-        .map((file) => posix.join(path, file.replaceAll('\\', '/'))),
+        .map((file) => posix.join(path, file.replaceAll('\\', '/')))
+        .filter((file) => !isClosed(file)),
 );
 
 /** Three bundles: a client loads only the client, and a group without overlays no kinds. More bundles would be more files to load. */

@@ -23,50 +23,49 @@ const onByDefault = (factory: keyof typeof import('./plugins/default-on.ts')): K
 /** All plugins, in the order in which they are asked. (kubeapiserver/options/plugins.go AllOrderedPlugins, DefaultOffAdmissionPlugins) */
 export const knownPlugins: Readonly<Record<string, KnownPlugin>> = {
   AlwaysAdmit: {
-    load: async () => (await import('./plugins/always-admit/admission.ts')).newAlwaysAdmit,
+    load: async () => (await import('./plugins/always-admit.ts')).newAlwaysAdmit,
   },
   NamespaceAutoProvision: {
-    load: async () => (await import('./plugins/namespace-auto-provision/admission.ts')).newNamespaceAutoProvision,
+    load: async () => (await import('./plugins/namespace-auto-provision.ts')).newNamespaceAutoProvision,
   },
   NamespaceLifecycle: onByDefault('newNamespaceLifecycle'),
   NamespaceExists: {
-    load: async () => (await import('./plugins/namespace-exists/admission.ts')).newNamespaceExists,
+    load: async () => (await import('./plugins/namespace-exists.ts')).newNamespaceExists,
   },
   LimitPodHardAntiAffinityTopology: {
-    load: async () => (await import('./plugins/limit-pod-hard-anti-affinity-topology/admission.ts')).newLimitPodHardAntiAffinityTopology,
+    load: async () => (await import('./plugins/limit-pod-hard-anti-affinity-topology.ts')).newLimitPodHardAntiAffinityTopology,
   },
   LimitRanger: onByDefault('newLimitRanger'),
   ServiceAccount: onByDefault('newServiceAccount'),
   NodeRestriction: {
-    load: async () => (await import('./plugins/node-restriction/admission.ts')).newNodeRestriction,
+    load: async () => (await import('./plugins/node-restriction/node-restriction.ts')).newNodeRestriction,
   },
   TaintNodesByCondition: onByDefault('newTaintNodesByCondition'),
   AlwaysPullImages: {
-    load: async () => (await import('./plugins/always-pull-images/admission.ts')).newAlwaysPullImages,
+    load: async () => (await import('./plugins/always-pull-images.ts')).newAlwaysPullImages,
   },
   ImagePolicyWebhook: {
-    load: async () => (await import('./plugins/image-policy-webhook/admission.ts')).newImagePolicyWebhook,
+    load: async () => (await import('./plugins/image-policy-webhook/image-policy-webhook.ts')).newImagePolicyWebhook,
   },
   PodSecurity: onByDefault('newPodSecurity'),
   PodNodeSelector: {
-    load: async () => (await import('./plugins/pod-node-selector/admission.ts')).newPodNodeSelector,
+    load: async () => (await import('./plugins/pod-node-selector/pod-node-selector.ts')).newPodNodeSelector,
   },
   Priority: onByDefault('newPriority'),
   DefaultTolerationSeconds: onByDefault('newDefaultTolerationSeconds'),
   PodTolerationRestriction: {
-    load: async () => (await import('./plugins/pod-toleration-restriction/admission.ts')).newPodTolerationRestriction,
+    load: async () => (await import('./plugins/pod-toleration-restriction/pod-toleration-restriction.ts')).newPodTolerationRestriction,
   },
   EventRateLimit: {
-    load: async () => (await import('./plugins/event-rate-limit/admission.ts')).newEventRateLimit,
+    load: async () => (await import('./plugins/event-rate-limit/event-rate-limit.ts')).newEventRateLimit,
   },
   ExtendedResourceToleration: {
-    load: async () => (await import('./plugins/extended-resource-toleration/admission.ts')).newExtendedResourceToleration,
+    load: async () => (await import('./plugins/extended-resource-toleration.ts')).newExtendedResourceToleration,
   },
   DefaultStorageClass: onByDefault('newDefaultStorageClass'),
   StorageObjectInUseProtection: onByDefault('newStorageObjectInUseProtection'),
   OwnerReferencesPermissionEnforcement: {
-    load: async () =>
-      (await import('./plugins/owner-references-permission-enforcement/admission.ts')).newOwnerReferencesPermissionEnforcement,
+    load: async () => (await import('./plugins/owner-references-permission-enforcement.ts')).newOwnerReferencesPermissionEnforcement,
   },
   PersistentVolumeClaimResize: onByDefault('newPersistentVolumeClaimResize'),
   RuntimeClass: onByDefault('newRuntimeClass'),
@@ -76,23 +75,23 @@ export const knownPlugins: Readonly<Record<string, KnownPlugin>> = {
   CertificateSubjectRestriction: onByDefault('newCertificateSubjectRestriction'),
   DefaultIngressClass: onByDefault('newDefaultIngressClass'),
   DenyServiceExternalIPs: {
-    load: async () => (await import('./plugins/deny-service-external-ips/admission.ts')).newDenyServiceExternalIPs,
+    load: async () => (await import('./plugins/deny-service-external-ips.ts')).newDenyServiceExternalIPs,
   },
   PodTopologyLabels: onByDefault('newPodTopologyLabels'),
   MutatingAdmissionPolicy: {
     isDefault: true,
     demand: { objects: { ...registration, version: 'v1beta1', resource: 'mutatingadmissionpolicies' }, step: 'admit' },
-    load: async () => (await import('./plugins/mutating-admission-policy/admission.ts')).newMutatingAdmissionPolicy,
+    load: async () => (await import('./plugins/mutating-admission-policy/mutating-admission-policy.ts')).newMutatingAdmissionPolicy,
   },
   MutatingAdmissionWebhook: {
     isDefault: true,
     demand: { objects: { ...registration, version: 'v1', resource: 'mutatingwebhookconfigurations' }, step: 'admit' },
-    load: async () => (await import('./plugins/mutating-webhook/admission.ts')).newMutatingWebhook,
+    load: async () => (await import('./plugins/mutating-webhook/mutating-webhook.ts')).newMutatingWebhook,
   },
   ValidatingAdmissionPolicy: {
     isDefault: true,
     demand: { objects: { ...registration, version: 'v1', resource: 'validatingadmissionpolicies' }, step: 'validate' },
-    load: async () => (await import('./plugins/validating-admission-policy/admission.ts')).newValidatingAdmissionPolicy,
+    load: async () => (await import('./plugins/validating-admission-policy/validating-admission-policy.ts')).newValidatingAdmissionPolicy,
   },
   ValidatingAdmissionWebhook: {
     isDefault: true,
@@ -100,11 +99,11 @@ export const knownPlugins: Readonly<Record<string, KnownPlugin>> = {
       objects: { ...registration, version: 'v1', resource: 'validatingwebhookconfigurations' },
       step: 'validate',
     },
-    load: async () => (await import('./plugins/validating-webhook/admission.ts')).newValidatingWebhook,
+    load: async () => (await import('./plugins/validating-webhook.ts')).newValidatingWebhook,
   },
   ResourceQuota: onByDefault('newResourceQuota'),
   AlwaysDeny: {
-    load: async () => (await import('./plugins/always-deny/admission.ts')).newAlwaysDeny,
+    load: async () => (await import('./plugins/always-deny.ts')).newAlwaysDeny,
   },
 };
 

@@ -1,7 +1,7 @@
+import { type Backoff, withExponentialBackoff } from '../client/webhook/backoff.ts';
+import type { GenericWebhook } from '../client/webhook/generic-webhook.ts';
 import type { Clock } from '../machinery/clock.ts';
 import { isDecodeError } from '../machinery/errors/decode-error.ts';
-import { type Backoff, withExponentialBackoff } from '../webhook/backoff.ts';
-import type { GenericWebhook } from '../webhook/generic-webhook.ts';
 import type { Backend } from './backend.ts';
 import type { AuditEvent } from './event.ts';
 import type { PluginErrors } from './plugin-errors.ts';

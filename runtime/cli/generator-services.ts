@@ -1,6 +1,6 @@
 import type { ServerServices } from '../../codegen/commands/generate.ts';
+import { schemaProblems } from '../extensions/crd/own-schemas.ts';
 import { suggestionFor } from '../machinery/options/suggestion.ts';
-import { schemaProblems } from '../server/own-schemas.ts';
 
 /** What the generator asks of this server. */
 export const generatorServices: ServerServices = {

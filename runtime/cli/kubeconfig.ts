@@ -34,7 +34,7 @@ export async function kubeconfig(args: readonly string[]): Promise<void> {
   }
   const url = parsed.string('server') ?? '';
   if (!URL.canParse(url)) throw new UsageError(`invalid argument ${JSON.stringify(url)} for --server: not a URL`);
-  const { kubeconfigFrom, writeKubeconfig } = await import('../server/kubeconfig.ts');
+  const { kubeconfigFrom, writeKubeconfig } = await import('../serving/kubeconfig.ts');
   const text = await kubeconfigFrom(parsed.string('cert-dir') ?? '', url);
   const output = parsed.string('output');
   if (output === undefined) process.stdout.write(text);

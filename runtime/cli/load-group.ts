@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ApiGroup } from '../machinery/api-group.ts';
-import { importGroups } from '../server/group-modules.ts';
+import { importGroups } from '../server/groups/group-modules.ts';
 import { UsageError } from './flags.ts';
 
 /**

@@ -94,7 +94,7 @@ async function checkGenerator(): Promise<void> {
 }
 
 async function printVersion(): Promise<void> {
-  const { packageVersion } = await import('../server/version.ts');
+  const { packageVersion } = await import('../machinery/version.ts');
   process.stdout.write(`kubeloom ${packageVersion()}\n`);
 }
 

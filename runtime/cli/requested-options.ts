@@ -1,4 +1,4 @@
-import type { ServerOptions } from '../server/options.ts';
+import type { ServerOptions } from '../options/server-options.ts';
 import type { ParsedFlags } from './flags.ts';
 import { loadGroups } from './load-group.ts';
 import { flagValues, serverOptions } from './serve-flags/named-flag-sets.ts';

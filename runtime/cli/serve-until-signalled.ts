@@ -1,4 +1,4 @@
-import type { ServerOptions } from '../server/options.ts';
+import type { ServerOptions } from '../options/server-options.ts';
 import type { RunningServer } from '../server/server.ts';
 import { endSignal } from './end-signal.ts';
 import { endOfNpmExec } from './npm-exec.ts';

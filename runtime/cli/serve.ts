@@ -1,4 +1,4 @@
-import type { ServerOptions } from '../server/options.ts';
+import type { ServerOptions } from '../options/server-options.ts';
 import type { RunningServer } from '../server/server.ts';
 import { endOfInput } from './end-signal.ts';
 import { parseFlags } from './flags.ts';

@@ -1,4 +1,4 @@
-import type { ServerOptions } from '../server/options.ts';
+import type { ServerOptions } from '../options/server-options.ts';
 import { UsageError } from './flags.ts';
 import { checkGeneratorPackages } from './generator-packages.ts';
 import { loadGroups } from './load-group.ts';

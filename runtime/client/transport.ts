@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { type ProxyFor, parseProxy, proxyFromEnvironment } from '../transport/proxy-environment.ts';
-import type { TLSClientConfig } from '../transport/tls-client.ts';
-import { Transport as OutgoingTransport } from '../transport/transport.ts';
 import type { ClientCredentials, ClientOptions } from './options.ts';
+import { type ProxyFor, parseProxy, proxyFromEnvironment } from './transport/proxy-environment.ts';
+import type { TLSClientConfig } from './transport/tls-client.ts';
+import { Transport as OutgoingTransport } from './transport/transport.ts';
 
 export interface TransportRequest {
   readonly method: string;

@@ -1,8 +1,8 @@
+import type { QuotaAccountant } from '../admission/quota/accountant.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { KindFeatures } from '../kinds/features.ts';
+import type { Logger } from '../machinery/logger.ts';
 import { authenticatedGroup, serviceAccountGroups, serviceAccountUserName } from '../machinery/user-info.ts';
-import type { Logger } from '../observe/logger.ts';
-import type { QuotaAccountant } from '../quota/accountant.ts';
 import type { Writer } from '../resources/rest.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import type { SigningOptions } from './certificates/signing-authorities.ts';

@@ -3,9 +3,9 @@ import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
 import { closeConnection } from '../http/go-away.ts';
 import { removeHeaders } from '../http/remove-headers.ts';
 import { unauthorized } from '../machinery/errors/status.ts';
+import type { Logger } from '../machinery/logger.ts';
 import { anonymousUserName, type UserInfo, unauthenticatedGroup } from '../machinery/user-info.ts';
 import type { AccessMetrics } from '../observe/access-metrics.ts';
-import type { Logger } from '../observe/logger.ts';
 
 export interface AuthenticationFilterOptions {
   readonly authenticator: Authenticator;

@@ -1,4 +1,4 @@
-import type { ServerOptions } from '../server/options.ts';
+import type { ServerOptions } from '../options/server-options.ts';
 import { type RunningServer, startServer } from '../server/server.ts';
 
 interface SharedServer {

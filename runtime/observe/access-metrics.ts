@@ -1,4 +1,4 @@
-import { Exposition, formatLabels } from './exposition.ts';
+import { Exposition, formatLabels } from '../machinery/metrics/exposition.ts';
 
 /** User names that metrics show; all others are hidden. (apiserver pkg/endpoints/filters compressUsername) */
 const shownUsers: ReadonlySet<string> = new Set(['admin', 'client', 'kube_proxy', 'kubelet', 'system:serviceaccount:kube-system:default']);

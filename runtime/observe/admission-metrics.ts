@@ -1,5 +1,5 @@
-import { BoundedHistogram } from './bounded-histogram.ts';
-import { Exposition, formatLabels } from './exposition.ts';
+import { BoundedHistogram } from '../machinery/metrics/bounded-histogram.ts';
+import { Exposition, formatLabels } from '../machinery/metrics/exposition.ts';
 
 const durations = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
 const expressionDurations = [0.0000005, 0.001, 0.01, 0.1, 1];

@@ -1,4 +1,4 @@
-import { Exposition, formatLabels } from './exposition.ts';
+import { Exposition, formatLabels } from '../machinery/metrics/exposition.ts';
 
 /** Counts audit events, and what went wrong with them. (apiserver pkg/audit/metrics.go) */
 export class AuditMetrics {

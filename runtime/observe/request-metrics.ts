@@ -1,9 +1,9 @@
+import type { BoundedHistogram } from '../machinery/metrics/bounded-histogram.ts';
+import { Exposition, formatLabels } from '../machinery/metrics/exposition.ts';
 import { AccessMetrics } from './access-metrics.ts';
 import { AdmissionMetricsPage } from './admission-metrics.ts';
 import { AuditMetrics } from './audit-metrics.ts';
-import type { BoundedHistogram } from './bounded-histogram.ts';
 import { DelegatedMetrics } from './delegated-metrics.ts';
-import { Exposition, formatLabels } from './exposition.ts';
 import { latencyHistogram, sizeHistogram, sliHistogram } from './request-histograms.ts';
 import { WatchMetrics } from './watch-metrics.ts';
 

@@ -4,8 +4,8 @@ import { onDemand } from '../admission/on-demand.ts';
 import type { Plugin, PluginContext, TolerationSeconds } from '../admission/plugin.ts';
 import { enabledPlugins, knownPlugins } from '../admission/plugins.ts';
 import type { AdmissionMetrics } from '../observe/admission-metrics.ts';
-import type { AdmissionOptions } from './options/admission.ts';
-import { OptionError } from './options.ts';
+import type { AdmissionOptions } from '../options/admission.ts';
+import { OptionError } from '../options/server-options.ts';
 
 /** Which plugins run, and how they are configured. */
 export interface AdmissionPlugins {

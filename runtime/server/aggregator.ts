@@ -1,11 +1,11 @@
 import { APIAggregator } from '../extensions/aggregation/aggregator.ts';
+import { OptionError, type ServerOptions } from '../options/server-options.ts';
 import { loopbackWriter } from '../resources/loopback-writer.ts';
 import type { ServiceAddress } from '../resources/service-resolver.ts';
 import type { ResourceStores } from '../resources/stores.ts';
+import { ServingContent } from '../serving/tls/serving-content.ts';
 import type { CompletedConfig } from './config.ts';
-import type { StartStep } from './health-checks.ts';
-import { OptionError, type ServerOptions } from './options.ts';
-import { ServingContent } from './tls/serving-content.ts';
+import type { StartStep } from './health/health-checks.ts';
 
 export interface RunningAggregator {
   /** Absent if the server has no APIServices. */

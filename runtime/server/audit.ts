@@ -8,16 +8,16 @@ import { PolicyRuleEvaluator } from '../audit/policy/checker.ts';
 import { loadPolicyFromFile } from '../audit/policy/reader.ts';
 import { TruncateBackend } from '../audit/truncate.ts';
 import { WebhookBackend } from '../audit/webhook.ts';
+import { defaultRetryBackoff } from '../client/webhook/backoff.ts';
+import { GenericWebhook } from '../client/webhook/generic-webhook.ts';
+import { loadWebhookKubeconfig } from '../client/webhook/kubeconfig.ts';
 import type { AuditFilterOptions } from '../filters/audit.ts';
 import { beforeResponses } from '../http/response-batch.ts';
 import type { Clock } from '../machinery/clock.ts';
+import type { Logger } from '../machinery/logger.ts';
 import type { AuditMetrics } from '../observe/audit-metrics.ts';
-import type { Logger } from '../observe/logger.ts';
-import { defaultRetryBackoff } from '../webhook/backoff.ts';
-import { GenericWebhook } from '../webhook/generic-webhook.ts';
-import { loadWebhookKubeconfig } from '../webhook/kubeconfig.ts';
-import type { AuditBackendOptions } from './options/audit.ts';
-import { OptionError, type ServerOptions } from './options.ts';
+import type { AuditBackendOptions } from '../options/audit.ts';
+import { OptionError, type ServerOptions } from '../options/server-options.ts';
 
 export interface AuditConfig {
   readonly options: ServerOptions;

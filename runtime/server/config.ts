@@ -8,20 +8,20 @@ import type { Clock } from '../machinery/clock.ts';
 import type { StartOrder } from '../machinery/event-loop/start-order.ts';
 import { type FeatureGates, ineffectiveGates, parseFeatureGates } from '../machinery/feature-gates/feature-gates.ts';
 import type { KeySource } from '../machinery/keys.ts';
+import { createLogger, type Logger } from '../machinery/logger.ts';
 import type { Random } from '../machinery/random.ts';
-import { createLogger, type Logger } from '../observe/logger.ts';
+import { OptionError, type ServerOptions } from '../options/server-options.ts';
 import { type AdmissionPlugins, admissionPlugins } from './admission.ts';
+import { leaderElectionConfig } from './controllers/leader-election.ts';
+import { checkSimulation } from './controllers/simulation.ts';
 import { delegatesAuthentication } from './delegated/config.ts';
-import { timeAndChance } from './determinism.ts';
-import { builtinGroup, type ReleaseGroups, servedCatalogs } from './groups.ts';
-import { leaderElectionConfig } from './leader-election.ts';
-import { OptionError, type ServerOptions } from './options.ts';
-import { defaultRelease, minorOf, parseRelease } from './releases.ts';
-import { applyRuntimeConfig } from './runtime-config.ts';
+import { builtinGroup, type ReleaseGroups, servedCatalogs } from './groups/groups.ts';
+import { defaultRelease, minorOf, parseRelease } from './groups/releases.ts';
+import { applyRuntimeConfig } from './groups/runtime-config.ts';
 import { type ServerPlace, serverPlace } from './server-place.ts';
 import { parseServicesConfig } from './services-config.ts';
-import { checkSimulation } from './simulation.ts';
-import { openTestGroup, type TestGroup } from './test-group.ts';
+import { timeAndChance } from './test-kit/determinism.ts';
+import { openTestGroup, type TestGroup } from './test-kit/test-group.ts';
 
 /** Everything about a server that follows from its options alone. Nothing is open yet. (server.CompletedConfig) */
 export interface CompletedConfig {

@@ -1,6 +1,6 @@
 import { CustomResources } from '../extensions/crd/custom-resources.ts';
+import type { Logger } from '../machinery/logger.ts';
 import type { TypeDefinition } from '../machinery/resource.ts';
-import type { Logger } from '../observe/logger.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 
 /** Serves custom resources. Resolves when all established definitions are served. */

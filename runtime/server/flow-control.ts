@@ -5,17 +5,17 @@ import { suggestedFlowSchemasOf } from '../flowcontrol/bootstrap/flow-schemas.ts
 import { suggestedPriorityLevels } from '../flowcontrol/bootstrap/priority-levels.ts';
 import { borrowingAdjustmentPeriod } from '../flowcontrol/concurrency/borrowing.ts';
 import { ConfigController } from '../flowcontrol/config/config-controller.ts';
+import { FlowControlConfigStore } from '../flowcontrol/config/flow-control-store.ts';
 import { validateFlowSchema, validatePriorityLevelConfiguration } from '../flowcontrol/config/validation.ts';
 import { FlowControl } from '../flowcontrol/flow-control.ts';
 import { type FlowSchema, flowControlGroup } from '../flowcontrol/objects.ts';
+import { ResourceSizes } from '../flowcontrol/work-estimate/resource-sizes.ts';
 import type { ApiMiddleware } from '../http/context.ts';
 import { type Clock, monotonicClock } from '../machinery/clock.ts';
-import type { Logger } from '../observe/logger.ts';
+import type { Logger } from '../machinery/logger.ts';
+import { OptionError, type ServerOptions } from '../options/server-options.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import type { DelegateObjects } from './delegated/delegate-objects.ts';
-import { FlowControlConfigStore } from './flow-control-store.ts';
-import { OptionError, type ServerOptions } from './options.ts';
-import { ResourceSizes } from './resource-sizes.ts';
 
 export interface ServerFlowControlOptions {
   readonly options: ServerOptions;

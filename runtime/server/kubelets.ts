@@ -1,15 +1,15 @@
 import { X509Certificate } from 'node:crypto';
 import type { Node } from '../../generated/v1.35/core/v1/types.ts';
+import type { ProxyTransports } from '../client/proxy/transport.ts';
 import { notFound } from '../machinery/errors/status.ts';
-import type { ProxyTransports } from '../proxy/transport.ts';
+import { DynamicFile } from '../machinery/files/dynamic-file.ts';
+import { OptionError } from '../options/server-options.ts';
 import type { ResourceStores } from '../resources/stores.ts';
+import { ServingContent } from '../serving/tls/serving-content.ts';
 import { KubeletBackend } from '../streaming/kubelet/kubelet-backend.ts';
 import { KubeletClient, type KubeletCredentials } from '../streaming/kubelet/kubelet-client.ts';
 import type { NodeBackend } from '../streaming/node-backend.ts';
 import type { CompletedConfig } from './config.ts';
-import { DynamicFile } from './dynamic-file.ts';
-import { OptionError } from './options.ts';
-import { ServingContent } from './tls/serving-content.ts';
 
 /** (kube-apiserver: cmd/kube-apiserver/app/options NewServerRunOptions) */
 const defaultAddressTypes = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];

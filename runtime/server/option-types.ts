@@ -1,6 +1,7 @@
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { AnyConverter, AnyStrategy, ApiGroup, StrategyColumn } from '../machinery/api-group.ts';
 import type { Clock } from '../machinery/clock.ts';
+import { logLevels } from '../machinery/logger.ts';
 import {
   boolean,
   callback,
@@ -19,13 +20,12 @@ import {
   text,
   whole,
 } from '../machinery/options/option-type.ts';
-import { logLevels } from '../observe/logger.ts';
+import type { ServerOptions } from '../options/server-options.ts';
 import { maxNodes, type SimulationOptions } from '../simulation/options.ts';
 import type { PodHandlers } from '../streaming/pod-handlers.ts';
 import { replaySpec } from '../testkit/option-types.ts';
 import type { Snapshot } from '../testkit/snapshot/snapshots.ts';
 import type { ForkOptions } from './fork/fork-config.ts';
-import type { ServerOptions } from './options.ts';
 
 /* The options of servers and forks. What depends on other options is checked where they are used. */
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import type { ServerOptions } from './options.ts';
+import type { ServerOptions } from '../options/server-options.ts';
 
 /**
  * The address under which others reach the server: that of the option, or the one it binds. As kube-apiserver, it is never a

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { ServerOptions } from './options.ts';
+import type { ServerOptions } from '../options/server-options.ts';
 import { publicAddress } from './public-address.ts';
 
 /** What objects say of the place where a server runs. */

@@ -1,5 +1,5 @@
 import { patternOf } from '../machinery/patterns/pattern.ts';
-import { OptionError, type ServerOptions } from './options.ts';
+import { OptionError, type ServerOptions } from '../options/server-options.ts';
 
 const corsHelp =
   "Please ensure each expression matches the entire hostname by anchoring to the start with '^' or including the '//' " +

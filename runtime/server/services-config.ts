@@ -15,7 +15,7 @@ import {
   parsePrefixSloppy,
   prefixText,
 } from '../machinery/scalars/netip.ts';
-import { OptionError, type ServerOptions } from './options.ts';
+import { OptionError, type ServerOptions } from '../options/server-options.ts';
 
 /** The defaults of the options, as text. */
 export const serviceDefaults = {

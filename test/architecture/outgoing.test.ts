@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { root } from '../support/generated-project.ts';
 
-/** Who begins connections by itself, and not with runtime/transport, by the reason why. */
+/** Who begins connections by itself, and not with runtime/client/transport, by the reason why. */
 const reasons: Readonly<Record<string, readonly string[]>> = {
   'they are the outgoing client': [
-    'transport/connect-proxy.ts',
-    'transport/dial.ts',
-    'transport/http2-connection.ts',
-    'transport/tls-client.ts',
-    'transport/transport.ts',
+    'client/transport/connect-proxy.ts',
+    'client/transport/dial.ts',
+    'client/transport/http2-connection.ts',
+    'client/transport/tls-client.ts',
+    'client/transport/transport.ts',
   ],
   'gRPC is its own protocol over HTTP/2': ['storage/etcd/connection.ts', 'storage/value/encrypt/kmsv2/unary-client.ts'],
-  'a server asks itself within its process': ['server/in-process-fetch.ts'],
+  'a server asks itself within its process': ['serving/in-process-fetch.ts'],
   'a simulated port leads to one of this machine': ['simulation/streams/forwarded-port.ts'],
   'a program that stands in for etcd is a program of its own': ['testkit/envtest/etcd-stand-in.ts'],
 };

@@ -10,7 +10,7 @@ import { formerVersion } from '../../runtime/kinds/former-versions.ts';
 import { formatGroupVersion } from '../../runtime/machinery/gvk.ts';
 import { fromUnstructured, type KubeObject } from '../../runtime/machinery/object.ts';
 import type { ResourceFacts } from '../../runtime/machinery/resource.ts';
-import { newStorageCodec } from '../../runtime/server/storage-codec.ts';
+import { newStorageCodec } from '../../runtime/server/storage/storage-codec.ts';
 import { keyPrefix } from '../../runtime/storage/object-store/keys.ts';
 import { openObjectStore } from '../../runtime/storage/object-store/object-store.ts';
 import { EtcdCluster } from '../support/etcd.ts';

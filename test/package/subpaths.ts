@@ -7,8 +7,11 @@ type Target = string | { readonly [condition: string]: Target };
 /** Everything that an installed package lets others import, with each pattern replaced by all that it matches. */
 export function subpathsOf(folder: string): readonly string[] {
   const { name, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  return Object.entries(exports as Record<string, Target>)
-    .flatMap(([path, target]) => (path.includes('*') ? matches(folder, path, target) : [path]))
+  const entries = Object.entries(exports as Record<string, Target | null>);
+  const closed = entries.flatMap(([path, target]) => (target === null ? [path.slice(0, -'*'.length)] : []));
+  return entries
+    .flatMap(([path, target]) => (target === null ? [] : path.includes('*') ? matches(folder, path, target) : [path]))
+    .filter((path) => !closed.some((below) => path.startsWith(below)))
     .map((path) => `${name}${path.slice(1)}`);
 }
 

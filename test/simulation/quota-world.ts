@@ -1,13 +1,13 @@
 import { Chain } from '../../runtime/admission/chain.ts';
 import { newForbidden } from '../../runtime/admission/errors.ts';
 import type { Plugin } from '../../runtime/admission/plugin.ts';
-import { QuotaAdmission } from '../../runtime/admission/plugins/resource-quota/admission.ts';
+import { QuotaAdmission } from '../../runtime/admission/plugins/resource-quota/resource-quota.ts';
+import { QuotaAccountant } from '../../runtime/admission/quota/accountant.ts';
+import { QuotaStatusWriter } from '../../runtime/admission/quota/status-writer.ts';
 import { ResourceQuotaController } from '../../runtime/controllers/resource-quota/resource-quota-controller.ts';
+import { silentLogger } from '../../runtime/machinery/logger.ts';
 import { PruneContext } from '../../runtime/machinery/prune/context.ts';
 import { AdmissionObservations } from '../../runtime/observe/admission-metrics.ts';
-import { silentLogger } from '../../runtime/observe/logger.ts';
-import { QuotaAccountant } from '../../runtime/quota/accountant.ts';
-import { QuotaStatusWriter } from '../../runtime/quota/status-writer.ts';
 import { WriteAdmission } from '../../runtime/resources/admission.ts';
 import { Listers } from '../../runtime/resources/lister.ts';
 import type { Writer } from '../../runtime/resources/rest.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { RunningServer } from '../../runtime/index.ts';
-import { issueCertificate, type KeyPair } from '../../runtime/server/x509-certificate.ts';
+import { issueCertificate, type KeyPair } from '../../runtime/serving/x509-certificate.ts';
 import type { HttpClient } from './http-client.ts';
 import type { TestObject } from './test-object.ts';
 import { WatchStream } from './watch-stream.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningServer, type ServerOptions, startServer } from '../../runtime/index.ts';
 import { type Clock, systemClock } from '../../runtime/machinery/clock.ts';
-import { type CertificateRequest, issueCertificate, type KeyPair } from '../../runtime/server/x509-certificate.ts';
+import { type CertificateRequest, issueCertificate, type KeyPair } from '../../runtime/serving/x509-certificate.ts';
 import { HttpClient, type HttpResponse } from './http-client.ts';
 import { libraryGroup } from './library-group.ts';
 

@@ -6,7 +6,7 @@ import { get as getSecurely } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { issueCertificate, type KeyPair } from '../../runtime/server/x509-certificate.ts';
+import { issueCertificate, type KeyPair } from '../../runtime/serving/x509-certificate.ts';
 import { freePorts } from './free-ports.ts';
 
 const startTimeoutMs = 20_000;

@@ -1,5 +1,5 @@
 import { systemClock } from '../../runtime/machinery/clock.ts';
-import { silentLogger } from '../../runtime/observe/logger.ts';
+import { silentLogger } from '../../runtime/machinery/logger.ts';
 import { EtcdClient, type EtcdClientOptions } from '../../runtime/storage/etcd/etcd-client.ts';
 import { type EtcdEngineOptions, openEtcdEngine } from '../../runtime/storage/etcd/etcd-engine.ts';
 import type { Engine } from '../../runtime/storage/kv/engine.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { WebSocketServer } from 'ws';
-import { issueCertificate, type KeyPair } from '../../runtime/server/x509-certificate.ts';
+import { issueCertificate, type KeyPair } from '../../runtime/serving/x509-certificate.ts';
 import type { PortConnection } from '../../runtime/streaming/portforward/port-connection.ts';
 import { StreamPairs } from '../../runtime/streaming/portforward/stream-pairs.ts';
 import { SpdyConnection } from '../../runtime/streaming/spdy/connection.ts';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, request } from 'node:https';
 import type { RunningServer } from '../../runtime/index.ts';
-import type { KeyPair } from '../../runtime/server/x509-certificate.ts';
+import type { KeyPair } from '../../runtime/serving/x509-certificate.ts';
 
 export interface HttpResponse {
   readonly status: number;

@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { issueCertificate, type KeyPair } from '../../runtime/server/x509-certificate.ts';
+import { issueCertificate, type KeyPair } from '../../runtime/serving/x509-certificate.ts';
 import { EtcdCluster } from './etcd.ts';
 import { freePorts } from './free-ports.ts';
 import { HttpClient } from './http-client.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunningServer, ServerOptions } from '../../runtime/index.ts';
-import type { KeyPair } from '../../runtime/server/x509-certificate.ts';
+import type { KeyPair } from '../../runtime/serving/x509-certificate.ts';
 import { FakeKubelet } from './fake-kubelet.ts';
 import { HttpClient } from './http-client.ts';
 import { PodNetwork } from './pod-network.ts';

@@ -1,4 +1,4 @@
-import { Scheduler } from '../../runtime/scheduler/scheduler.ts';
+import { Scheduler } from '../../runtime/simulation/scheduler/scheduler.ts';
 import { SimulatedCluster } from './simulation.ts';
 import type { TestObject } from './test-object.ts';
 

@@ -4,7 +4,7 @@ import type { Controller, WorkloadContext } from '../../runtime/controllers/cont
 import { SharedInformers } from '../../runtime/controllers/informers/shared-informers.ts';
 import type { StrategyOptions } from '../../runtime/kinds/strategies.ts';
 import type { Admission, Attributes } from '../../runtime/machinery/admission.ts';
-import { silentLogger } from '../../runtime/observe/logger.ts';
+import { silentLogger } from '../../runtime/machinery/logger.ts';
 import type { ManualClock } from './manual-clock.ts';
 import { openTestStores, type TestStores } from './resource-stores.ts';
 import type { TestObject } from './test-object.ts';

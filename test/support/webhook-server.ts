@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { issueCertificate, type KeyPair } from '../../runtime/server/x509-certificate.ts';
+import { issueCertificate, type KeyPair } from '../../runtime/serving/x509-certificate.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of all kinds
 type Any = any;

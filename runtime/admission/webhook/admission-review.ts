@@ -1,3 +1,4 @@
+import { admissionScheme, otherKindProblem } from '../../client/webhook/review.ts';
 import { listOf, mapOf, type Reader, struct } from '../../codec/configuration.ts';
 import { encodeJson } from '../../codec/json.ts';
 import type { Attributes } from '../../machinery/admission.ts';
@@ -7,7 +8,6 @@ import { quote } from '../../machinery/go/quote.ts';
 import type { JsonObject } from '../../machinery/object.ts';
 import { PruneContext } from '../../machinery/prune/context.ts';
 import { bool, bytes, int32, string } from '../../machinery/prune/values.ts';
-import { admissionScheme, otherKindProblem } from '../../webhook/review.ts';
 import { createAdmissionRequest } from '../cel/admission-request.ts';
 import type { VersionedObjects } from '../conversion.ts';
 import type { MatchedResource } from '../predicates/match-rules.ts';

@@ -1,10 +1,10 @@
+import { isResponseError } from '../../client/transport/rest-error.ts';
+import type { WebhookClient } from '../../client/webhook/client.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { isEventLoopBudgetError } from '../../machinery/event-loop/budget.ts';
 import type { JsonObject } from '../../machinery/object.ts';
 import type { Random } from '../../machinery/random.ts';
 import { labelKey } from '../../machinery/validation/name-formats.ts';
-import { isResponseError } from '../../transport/rest-error.ts';
-import type { WebhookClient } from '../../webhook/client.ts';
 import type { WebhookAccessor } from './accessor.ts';
 import {
   type AdmissionResponse,

@@ -1,9 +1,10 @@
 import type { WebhookClientConfig } from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
 import type { KubeconfigUsers } from '../../client/kubeconfig.ts';
+import { authenticationInfoFor, hostPort } from '../../client/webhook/authentication-info.ts';
+import { WebhookClient } from '../../client/webhook/client.ts';
+import type { ServiceResolver } from '../../client/webhook/service-resolver.ts';
 import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
-import { authenticationInfoFor, hostPort } from '../../webhook/authentication-info.ts';
-import { WebhookClient } from '../../webhook/client.ts';
-import type { ServiceResolver } from '../../webhook/service-resolver.ts';
+import { parseGoURL } from '../../machinery/go/url.ts';
 
 const userAgent = 'kube-apiserver-admission';
 /** (apiserver pkg/util/webhook/client.go defaultCacheSize) */
@@ -33,7 +34,8 @@ export class ClientManager {
 }
 
 function targetOf({ url, service }: WebhookClientConfig): string {
-  if (url !== undefined) return hostPort(new URL(url));
+  const parsed = url === undefined ? undefined : parseGoURL(url);
+  if (parsed !== undefined) return hostPort(parsed);
   const { name, namespace, port = 443 } = service ?? { name: '', namespace: '' };
   return `${name}.${namespace}.svc:${port}`;
 }

@@ -1,6 +1,6 @@
+import type { PostOptions } from '../../client/webhook/client.ts';
+import { isJsonBody } from '../../client/webhook/review.ts';
 import { checkEventLoopBytes } from '../../machinery/event-loop/budget.ts';
-import type { PostOptions } from '../../webhook/client.ts';
-import { isJsonBody } from '../../webhook/review.ts';
 
 /** A response without a patch has little to say. (upstream: no limit) */
 const maxBytesWithoutPatch = 256 * 1024;

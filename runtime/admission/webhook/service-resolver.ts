@@ -1,7 +1,7 @@
+import type { ServiceResolver } from '../../client/webhook/service-resolver.ts';
 import { madeOnce } from '../../machinery/event-loop/made-once.ts';
 import { ServiceResolver as Services } from '../../resources/service-resolver.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
-import type { ServiceResolver } from '../../webhook/service-resolver.ts';
 
 /**
  * Resolves a service to one of its ready endpoints, which needs no proxy on the nodes; a service without any, and one that

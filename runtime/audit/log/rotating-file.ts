@@ -2,7 +2,7 @@ import { closeSync, existsSync, fchmodSync, fstatSync, openSync, renameSync, wri
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { Clock } from '../../machinery/clock.ts';
-import { makeFolder } from '../../machinery/make-folder.ts';
+import { makeFolder } from '../../machinery/files/make-folder.ts';
 import { type BackupOptions, Backups } from './backups.ts';
 import type { LogOutput } from './output.ts';
 

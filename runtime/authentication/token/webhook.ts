@@ -1,14 +1,14 @@
 import type { TokenReviewStatus, UserInfo as TokenReviewUser } from '../../../generated/v1.35/authentication.k8s.io/v1/types.ts';
+import { isNetworkError } from '../../client/transport/network-error.ts';
+import { isResponseError } from '../../client/transport/rest-error.ts';
+import type { GenericWebhook } from '../../client/webhook/generic-webhook.ts';
+import { requireReview } from '../../client/webhook/review.ts';
 import { listOf, mapOf, type Reader, struct } from '../../codec/configuration.ts';
 import { encodeJson } from '../../codec/json.ts';
 import { isDecodeError } from '../../machinery/errors/decode-error.ts';
 import { PruneContext } from '../../machinery/prune/context.ts';
 import { bool, string } from '../../machinery/prune/values.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
-import { isNetworkError } from '../../transport/network-error.ts';
-import { isResponseError } from '../../transport/rest-error.ts';
-import type { GenericWebhook } from '../../webhook/generic-webhook.ts';
-import { requireReview } from '../../webhook/review.ts';
 import { AuthenticationError } from '../authenticator.ts';
 import type { TokenAuthenticator, TokenResult } from './token.ts';
 

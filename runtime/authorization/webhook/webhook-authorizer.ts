@@ -1,11 +1,11 @@
 import type { SubjectAccessReviewSpec, SubjectAccessReviewStatus } from '../../../generated/v1.35/authorization.k8s.io/v1/types.ts';
+import { requireReview } from '../../client/webhook/review.ts';
 import { type Reader, struct } from '../../codec/configuration.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
 import type { JsonObject } from '../../machinery/object.ts';
 import { PruneContext } from '../../machinery/prune/context.ts';
 import { bool, string } from '../../machinery/prune/values.ts';
-import { requireReview } from '../../webhook/review.ts';
 import type { Authorizer, AuthorizerAttributes, AuthorizerDecision } from '../authorizer.ts';
 import { type MatchProgram, matchesAll } from './match-conditions.ts';
 import { subjectAccessReviewSpec, v1beta1Spec } from './subject-access-review.ts';

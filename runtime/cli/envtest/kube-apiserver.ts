@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ServerOptions } from '../../server/options.ts';
+import type { ServerOptions } from '../../options/server-options.ts';
 import { type ParsedFlags, parseFlags, UsageError } from '../flags.ts';
 import { requestedOptions } from '../requested-options.ts';
 import { serveUntilSignalled } from '../serve-until-signalled.ts';

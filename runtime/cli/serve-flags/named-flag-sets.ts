@@ -1,4 +1,4 @@
-import type { ServerOptions } from '../../server/options.ts';
+import type { ServerOptions } from '../../options/server-options.ts';
 import { describeFlags, type Flag, type ParsedFlags } from '../flags.ts';
 import { admissionFlags } from './admission.ts';
 import { aggregatorFlags } from './aggregator.ts';

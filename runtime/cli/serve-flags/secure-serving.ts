@@ -1,4 +1,4 @@
-import { cipherSuiteNames, tlsVersionNames } from '../../server/tls/cipher-suites.ts';
+import { cipherSuiteNames, tlsVersionNames } from '../../serving/tls/cipher-suites.ts';
 import { commaSeparated, count, file, ipAddress, list, port, text } from './flag-values.ts';
 import type { ServeFlag } from './serve-flag.ts';
 

@@ -1,4 +1,4 @@
-import type { ServerOptions } from '../../server/options.ts';
+import type { ServerOptions } from '../../options/server-options.ts';
 import { type Flag, type ParsedFlags, UsageError } from '../flags.ts';
 
 /** What a flag accepts, and how its text becomes the value of an option. */

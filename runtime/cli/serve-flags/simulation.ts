@@ -1,5 +1,5 @@
-import { defaultNodes, maxNodes } from '../../server/options/simulation.ts';
-import type { ServerOptions } from '../../server/options.ts';
+import type { ServerOptions } from '../../options/server-options.ts';
+import { defaultNodes, maxNodes } from '../../options/simulation.ts';
 import { type Flag, type ParsedFlags, UsageError } from '../flags.ts';
 import { boolean, count, list } from './flag-values.ts';
 import type { FlagValue, ServeFlag } from './serve-flag.ts';

@@ -29,7 +29,7 @@ and that nobody has changed, are left out, as are events, and what a server says
 
 async function textOf(client: ClientOptions, flags: ParsedFlags): Promise<string> {
   const [{ freshObjects, snapshotFile }, { startServer }, { serverRelease }] = await Promise.all([
-    import('../../server/snapshot-file.ts'),
+    import('../../server/test-kit/snapshot-file.ts'),
     import('../../server/server.ts'),
     import('./server-release.ts'),
   ]);

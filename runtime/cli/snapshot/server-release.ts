@@ -1,6 +1,6 @@
 import type { ClientOptions } from '../../client/options.ts';
 import { RestClient } from '../../client/rest-client.ts';
-import { releases } from '../../server/releases.ts';
+import { releases } from '../../server/groups/releases.ts';
 
 /** The release of a server, as `1.33`; undefined if this version of Kubeloom does not know it. */
 export async function serverRelease(options: ClientOptions): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-import type { ServerOptions } from '../../server/options.ts';
+import type { ServerOptions } from '../../options/server-options.ts';
 import type { EtcdClient } from '../../storage/etcd/etcd-client.ts';
 import type { Engine } from '../../storage/kv/engine.ts';
 import type { StoreSnapshot } from '../../storage/kv/snapshot.ts';
@@ -22,7 +22,7 @@ export class EtcdPlace implements StorePlace {
 
   /** Throws OptionError for invalid options. */
   static async of(options: ServerOptions, codec: () => Promise<StorageCodec>): Promise<EtcdPlace> {
-    const { etcdRoot, newEtcdClient } = await import('../../server/etcd.ts');
+    const { etcdRoot, newEtcdClient } = await import('../../server/storage/etcd.ts');
     return new EtcdPlace(etcdRoot(options), () => newEtcdClient(options), codec);
   }
 

@@ -1,4 +1,4 @@
-import type { ServerOptions } from '../../server/options.ts';
+import type { ServerOptions } from '../../options/server-options.ts';
 import type { StorageCodec } from '../../storage/storage-codec/storage-codec.ts';
 import type { Flag, ParsedFlags } from '../flags.ts';
 import { etcdFlags } from '../serve-flags/etcd.ts';
@@ -41,10 +41,10 @@ export async function etcdPlaceOf(flags: ParsedFlags): Promise<EtcdPlace> {
 
 async function codecOf(flags: ParsedFlags): Promise<StorageCodec> {
   const [{ newStorageCodec }, { storageMediaType }, { builtinGroup }, { defaultRelease }, { parseFeatureGates }] = await Promise.all([
-    import('../../server/storage-codec.ts'),
-    import('../../server/storage-media-type.ts'),
-    import('../../server/groups.ts'),
-    import('../../server/releases.ts'),
+    import('../../server/storage/storage-codec.ts'),
+    import('../../server/storage/storage-media-type.ts'),
+    import('../../server/groups/groups.ts'),
+    import('../../server/groups/releases.ts'),
     import('../../machinery/feature-gates/feature-gates.ts'),
   ]);
   const options = optionsOf(flags, values);

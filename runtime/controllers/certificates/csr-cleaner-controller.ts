@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { CertificateSigningRequest } from '../../../generated/v1.35/certificates.k8s.io/v1/types.ts';
 import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
-import type { Logger } from '../../observe/logger.ts';
+import type { Logger } from '../../machinery/logger.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
 import { hasTrueCondition, requests } from './certificate-controller.ts';

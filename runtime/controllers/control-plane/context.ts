@@ -1,4 +1,4 @@
-import type { Logger } from '../../observe/logger.ts';
+import type { Logger } from '../../machinery/logger.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 
 /** What the controllers of kube-apiserver itself share. They cannot be turned off. */

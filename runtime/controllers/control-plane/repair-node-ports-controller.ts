@@ -1,6 +1,6 @@
 import { NodePortRange, rangeAllocations } from '../../kinds/core/service/node-port-range.ts';
 import type { PortRange } from '../../kinds/core/service/services-config.ts';
-import type { Logger } from '../../observe/logger.ts';
+import type { Logger } from '../../machinery/logger.ts';
 import type { Controller } from '../controller.ts';
 import { PeriodicController } from '../periodic-controller.ts';
 import type { ControlPlaneContext } from './context.ts';

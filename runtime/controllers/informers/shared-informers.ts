@@ -1,7 +1,7 @@
 import { madeOnce } from '../../machinery/event-loop/made-once.ts';
 import type { GroupVersionResource } from '../../machinery/gvk.ts';
+import type { Logger } from '../../machinery/logger.ts';
 import type { KubeObject } from '../../machinery/object.ts';
-import type { Logger } from '../../observe/logger.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import { isStorageVersion } from '../../resources/views.ts';
 import type { ObjectEvent } from '../../storage/object-store/contract.ts';

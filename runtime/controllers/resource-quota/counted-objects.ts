@@ -1,6 +1,6 @@
+import type { Measure } from '../../admission/quota/evaluator.ts';
+import { isInScopes, type Quota } from '../../admission/quota/quota.ts';
 import { type Amounts, countOf, zero } from '../../machinery/scalars/resource-amounts.ts';
-import type { Measure } from '../../quota/evaluator.ts';
-import { isInScopes, type Quota } from '../../quota/quota.ts';
 import type { Collection } from '../../storage/object-store/contract.ts';
 
 /** What the objects of one resource in one namespace count for. */

@@ -1,8 +1,8 @@
+import type { Evaluator, Measure } from '../../admission/quota/evaluator.ts';
+import type { Quota } from '../../admission/quota/quota.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import type { Amounts } from '../../machinery/scalars/resource-amounts.ts';
-import type { Evaluator, Measure } from '../../quota/evaluator.ts';
-import type { Quota } from '../../quota/quota.ts';
 import type { Collection, ObjectEvent, Snapshot, StoredObject } from '../../storage/object-store/contract.ts';
 import type { NamespaceUsage } from './counted-objects.ts';
 import { QuotaTotal } from './quota-total.ts';

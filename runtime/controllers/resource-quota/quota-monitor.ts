@@ -1,11 +1,11 @@
+import type { QuotaRequest } from '../../admission/quota/check-request.ts';
+import type { Evaluator } from '../../admission/quota/evaluator.ts';
+import type { Correction, ObservedUsage } from '../../admission/quota/observed-usage.ts';
+import type { Quota } from '../../admission/quota/quota.ts';
+import { evaluatorKey } from '../../admission/quota/registry.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import type { Quantity } from '../../machinery/scalars/quantity.ts';
 import { type Amounts, addTo } from '../../machinery/scalars/resource-amounts.ts';
-import type { QuotaRequest } from '../../quota/check-request.ts';
-import type { Evaluator } from '../../quota/evaluator.ts';
-import type { Correction, ObservedUsage } from '../../quota/observed-usage.ts';
-import type { Quota } from '../../quota/quota.ts';
-import { evaluatorKey } from '../../quota/registry.ts';
 import type { RegistryChange } from '../../resources/registry.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { Collection } from '../../storage/object-store/contract.ts';

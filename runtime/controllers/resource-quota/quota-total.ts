@@ -1,3 +1,5 @@
+import type { Evaluator, Measure } from '../../admission/quota/evaluator.ts';
+import { isInScopes, type Quota } from '../../admission/quota/quota.ts';
 import { addQuantities, type Quantity, subtractQuantities } from '../../machinery/scalars/quantity.ts';
 import {
   type Amounts,
@@ -8,8 +10,6 @@ import {
   subtractWithNonNegativeResult,
   zero,
 } from '../../machinery/scalars/resource-amounts.ts';
-import type { Evaluator, Measure } from '../../quota/evaluator.ts';
-import { isInScopes, type Quota } from '../../quota/quota.ts';
 
 /** The sum of what many objects count for, of the resources of one quota. */
 export class QuotaTotal {

@@ -1,6 +1,6 @@
+import type { QuotaAccountant } from '../../admission/quota/accountant.ts';
+import type { Quota } from '../../admission/quota/quota.ts';
 import { equalAmounts } from '../../machinery/scalars/resource-amounts.ts';
-import type { QuotaAccountant } from '../../quota/accountant.ts';
-import type { Quota } from '../../quota/quota.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { ObjectEvent } from '../../storage/object-store/contract.ts';
 import type { Controller, ControllerContext } from '../controller.ts';

@@ -1,3 +1,5 @@
+import type { Correction } from '../../admission/quota/observed-usage.ts';
+import type { Quota } from '../../admission/quota/quota.ts';
 import { type Clock, monotonicClock } from '../../machinery/clock.ts';
 import {
   type Amounts,
@@ -8,8 +10,6 @@ import {
   raiseTo,
   subtractWithNonNegativeResult,
 } from '../../machinery/scalars/resource-amounts.ts';
-import type { Correction } from '../../quota/observed-usage.ts';
-import type { Quota } from '../../quota/quota.ts';
 
 /**
  * How long the usage must not have been raised before whatever is not stored is taken for lost, in milliseconds. Longer than a

@@ -1,3 +1,4 @@
+import { serveProxy } from '../../client/proxy/upgrade-aware.ts';
 import { podLogOptions } from '../../http/options/pod-log-options.ts';
 import { respondBytes } from '../../http/respond.ts';
 import {
@@ -14,7 +15,6 @@ import { unstructuredContent } from '../../machinery/object.ts';
 import type { SubresourceDefinition } from '../../machinery/resource.ts';
 import { splitSchemeNamePort } from '../../machinery/scheme-name-port.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
-import { serveProxy } from '../../proxy/upgrade-aware.ts';
 import type { ProxyLocation } from '../../resources/rest.ts';
 import { type ConnectOptions, unreachableNodes } from '../../streaming/node-backend.ts';
 import { admissionOf, connectOptions } from '../admission.ts';

@@ -1,4 +1,4 @@
-import type { Buckets } from '../../observe/exposition.ts';
+import type { Buckets } from '../../machinery/metrics/exposition.ts';
 
 /** A histogram of plain numbers; its text is rendered on demand. */
 export class Histogram {

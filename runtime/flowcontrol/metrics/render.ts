@@ -1,4 +1,4 @@
-import { Exposition } from '../../observe/exposition.ts';
+import { Exposition } from '../../machinery/metrics/exposition.ts';
 import { toSeatSeconds } from '../fair-queuing/work.ts';
 import type { FlowSchemaMetrics, RejectReason } from './flow-schema-metrics.ts';
 import type { Histogram } from './histogram.ts';

@@ -1,4 +1,4 @@
-import type { Buckets } from '../../observe/exposition.ts';
+import type { Buckets } from '../../machinery/metrics/exposition.ts';
 import { Histogram } from './histogram.ts';
 
 const nanosecondsPerMs = 1e6;

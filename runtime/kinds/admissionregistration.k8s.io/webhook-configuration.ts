@@ -1,4 +1,5 @@
 import type * as v1 from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
+import { validateWebhookService, validateWebhookURL } from '../../client/webhook/validation.ts';
 import { shareEventLoopBudget } from '../../machinery/event-loop/budget.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
@@ -7,7 +8,6 @@ import type { FieldError } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { dns1035Label, dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
-import { validateWebhookService, validateWebhookURL } from '../../webhook/validation.ts';
 import { validateEnum } from '../validation/fields.ts';
 import { validateLabelSelector } from '../validation/labels.ts';
 import { validateMatchConditions } from './expressions.ts';

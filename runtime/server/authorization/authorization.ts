@@ -4,24 +4,24 @@ import type { AuthorizationConfiguration, AuthorizerConfiguration } from '../../
 import { loadAuthorizationConfiguration } from '../../authorization/configuration/load.ts';
 import { Graph } from '../../authorization/node/graph.ts';
 import { nodeAuthorizer } from '../../authorization/node/node-authorizer.ts';
+import { followNodes } from '../../authorization/node/node-informers.ts';
 import { clusterRoles } from '../../authorization/rbac/bootstrap-policy/cluster-roles.ts';
 import { rulesOf } from '../../authorization/rbac/bootstrap-policy/rules.ts';
 import { CompiledRules, requestedResource } from '../../authorization/rbac/compiled-rules.ts';
 import { Policy } from '../../authorization/rbac/policy.ts';
+import { followPolicy } from '../../authorization/rbac/policy-informers.ts';
 import { RBACAuthorizer } from '../../authorization/rbac/rbac-authorizer.ts';
 import { reservedGroup } from '../../authorization/reserved-group.ts';
 import { unionAuthorizer } from '../../authorization/union.ts';
 import type { Clock } from '../../machinery/clock.ts';
+import { DynamicFile } from '../../machinery/files/dynamic-file.ts';
+import type { Logger } from '../../machinery/logger.ts';
 import type { DelegatedRequests } from '../../observe/delegated-metrics.ts';
-import type { Logger } from '../../observe/logger.ts';
+import { OptionError, type ServerOptions } from '../../options/server-options.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import { testGroupName } from '../../testkit/group/group-name.ts';
 import { delegatesAuthorization } from '../delegated/config.ts';
-import { DynamicFile } from '../dynamic-file.ts';
-import { OptionError, type ServerOptions } from '../options.ts';
 import { configurationFromFlags, usesConfigurationFile } from './configuration.ts';
-import { followNodes } from './node-informers.ts';
-import { followPolicy } from './policy-informers.ts';
 import { openWebhookAuthorizer } from './webhook.ts';
 
 export interface ServerAuthorizationOptions {

@@ -1,8 +1,8 @@
 import type { AuthorizationConfiguration, WebhookConfiguration } from '../../authorization/configuration/authorization-configuration.ts';
 import { authorizerName } from '../../authorization/configuration/load.ts';
 import { validateAuthorizationModes } from '../../authorization/modes.ts';
-import type { AuthorizationOptions } from '../options/authorization.ts';
-import { OptionError } from '../options.ts';
+import type { AuthorizationOptions } from '../../options/authorization.ts';
+import { OptionError } from '../../options/server-options.ts';
 
 const defaultModes: readonly string[] = ['RBAC'];
 

@@ -2,10 +2,10 @@ import type { Authorizer } from '../../authorization/authorizer.ts';
 import type { AuthorizerConfiguration } from '../../authorization/configuration/authorization-configuration.ts';
 import { compileMatchCondition, type MatchProgram } from '../../authorization/webhook/match-conditions.ts';
 import { webhookAuthorizer } from '../../authorization/webhook/webhook-authorizer.ts';
+import { defaultRetryBackoff } from '../../client/webhook/backoff.ts';
+import { GenericWebhook } from '../../client/webhook/generic-webhook.ts';
+import { loadWebhookKubeconfig } from '../../client/webhook/kubeconfig.ts';
 import type { Clock } from '../../machinery/clock.ts';
-import { defaultRetryBackoff } from '../../webhook/backoff.ts';
-import { GenericWebhook } from '../../webhook/generic-webhook.ts';
-import { loadWebhookKubeconfig } from '../../webhook/kubeconfig.ts';
 
 /** Milliseconds before a webhook is asked again. (webhook.DefaultRetryBackoff) */
 const initialBackoff = 500;

@@ -5,7 +5,7 @@ import { unionAuthorizer } from '../../authorization/union.ts';
 import { webhookAuthorizer } from '../../authorization/webhook/webhook-authorizer.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import type { DelegatedRequests } from '../../observe/delegated-metrics.ts';
-import type { ServerOptions } from '../options.ts';
+import type { ServerOptions } from '../../options/server-options.ts';
 import { delegateConfig } from './config.ts';
 import { openReviewClient, reviewCacheTTL } from './review-client.ts';
 

@@ -13,8 +13,8 @@ import { ResourceClient } from '../../client/resource-client.ts';
 import { RestClient } from '../../client/rest-client.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { isStatusError } from '../../machinery/errors/status.ts';
-import type { Logger } from '../../observe/logger.ts';
-import { OptionError } from '../options.ts';
+import type { Logger } from '../../machinery/logger.ts';
+import { OptionError } from '../../options/server-options.ts';
 
 const namespace = 'kube-system';
 const name = 'extension-apiserver-authentication';

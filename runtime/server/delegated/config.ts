@@ -1,7 +1,7 @@
 import type { ClientOptions } from '../../client/options.ts';
 import type { Clock } from '../../machinery/clock.ts';
-import type { Logger } from '../../observe/logger.ts';
-import { OptionError, type ServerOptions } from '../options.ts';
+import type { Logger } from '../../machinery/logger.ts';
+import { OptionError, type ServerOptions } from '../../options/server-options.ts';
 import type { DelegateObjects } from './delegate-objects.ts';
 
 /** Whether the server asks another one who users are. */
@@ -25,7 +25,7 @@ export const delegatesAuthorization = (options: ServerOptions): boolean =>
 export async function delegateConfig(purpose: string, path: string | undefined): Promise<ClientOptions> {
   const [{ inClusterConfig }, { loadWebhookKubeconfig }] = await Promise.all([
     import('../../client/in-cluster.ts'),
-    import('../../webhook/kubeconfig.ts'),
+    import('../../client/webhook/kubeconfig.ts'),
   ]);
   try {
     return await (path ? loadWebhookKubeconfig(path) : inClusterConfig());

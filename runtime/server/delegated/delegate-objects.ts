@@ -4,8 +4,8 @@ import { ResourceClient } from '../../client/resource-client.ts';
 import { RestClient } from '../../client/rest-client.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { formatGroupVersion, type GroupVersionResource } from '../../machinery/gvk.ts';
+import type { Logger } from '../../machinery/logger.ts';
 import type { KubeObject } from '../../machinery/object.ts';
-import type { Logger } from '../../observe/logger.ts';
 import type { ExternalObjects } from '../../resources/lister.ts';
 
 export interface DelegateObjectsOptions {

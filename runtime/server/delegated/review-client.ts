@@ -1,10 +1,10 @@
 import type { ClientOptions } from '../../client/options.ts';
+import { defaultRetryBackoff } from '../../client/webhook/backoff.ts';
+import { GenericWebhook } from '../../client/webhook/generic-webhook.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import type { JsonObject } from '../../machinery/object.ts';
 import { TokenBucket } from '../../machinery/token-bucket.ts';
 import type { DelegatedRequests } from '../../observe/delegated-metrics.ts';
-import { defaultRetryBackoff } from '../../webhook/backoff.ts';
-import { GenericWebhook } from '../../webhook/generic-webhook.ts';
 
 /** Milliseconds for which answers of the delegate are remembered, unless options say otherwise. */
 export const reviewCacheTTL = 10_000;

@@ -1,7 +1,7 @@
 import { CachedTokenAuthenticator } from '../../authentication/token/cache.ts';
 import type { TokenAuthenticator } from '../../authentication/token/token.ts';
 import { webhookTokenAuthenticator } from '../../authentication/token/webhook.ts';
-import type { ServerOptions } from '../options.ts';
+import type { ServerOptions } from '../../options/server-options.ts';
 import { openReviewClient, type ReviewClientOptions, reviewCacheTTL } from './review-client.ts';
 
 export interface DelegatedTokensOptions extends Pick<ReviewClientOptions, 'config' | 'clock' | 'metrics'> {

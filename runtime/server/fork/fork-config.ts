@@ -1,8 +1,8 @@
 import type { Clock } from '../../machinery/clock.ts';
 import type { Random } from '../../machinery/random.ts';
+import type { ServerOptions } from '../../options/server-options.ts';
 import type { Snapshot } from '../../testkit/snapshot/snapshots.ts';
 import { type CompletedConfig, completeConfig } from '../config.ts';
-import type { ServerOptions } from '../options.ts';
 
 export interface ForkOptions {
   /** Whether the fork has an address, a free port of this host. Otherwise `client` and `fetch` reach it. Default: true. */

@@ -1,8 +1,8 @@
 import type { Policy } from '../../authorization/rbac/policy.ts';
 import { type Opened, part } from '../assembly/part.ts';
-import { ServerAuthentication } from '../authentication.ts';
+import { ServerAuthentication } from '../authentication/authentication.ts';
+import type { InheritedTokenKeys } from '../authentication/service-accounts.ts';
 import { ServerAuthorization } from '../authorization/authorization.ts';
-import type { InheritedTokenKeys } from '../service-accounts.ts';
 import type { ForkMoment } from './fork-moment.ts';
 import { config } from './inputs.ts';
 import { loopback, metrics } from './shared-state.ts';

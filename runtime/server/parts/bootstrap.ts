@@ -1,5 +1,5 @@
 import { optional, part } from '../assembly/part.ts';
-import { ControlPlaneControllers } from '../control-plane-controllers.ts';
+import { ControlPlaneControllers } from '../controllers/control-plane-controllers.ts';
 import { serveCustomResources } from '../custom-resources.ts';
 import { authorization } from './auth.ts';
 import { config } from './inputs.ts';

@@ -1,9 +1,9 @@
+import { bindAddressOf } from '../../options/secure-serving.ts';
+import { loadOrCreateCertificates, type ServerCertificates } from '../../serving/certificates.ts';
+import { SigningAuthority } from '../../serving/signing-authority.ts';
+import { tlsSettings } from '../../serving/tls/serving-certificates.ts';
 import { type Opened, part } from '../assembly/part.ts';
-import { loadOrCreateCertificates, type ServerCertificates } from '../certificates.ts';
-import { bindAddressOf } from '../options/secure-serving.ts';
 import { validateServerRunOptions } from '../server-run-options.ts';
-import { SigningAuthority } from '../signing-authority.ts';
-import { tlsSettings } from '../tls/serving-certificates.ts';
 import { config } from './inputs.ts';
 
 /** The versions and cipher suites of TLS. */

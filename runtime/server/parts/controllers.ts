@@ -1,8 +1,8 @@
 import { optional, part } from '../assembly/part.ts';
-import { ControllerManager } from '../controller-manager.ts';
-import { csrSigning } from '../csr-signing.ts';
-import { newSchemaResolver } from '../schema-resolver.ts';
-import { simulatedProcesses } from '../simulation.ts';
+import { ControllerManager } from '../controllers/controller-manager.ts';
+import { csrSigning } from '../controllers/csr-signing.ts';
+import { newSchemaResolver } from '../controllers/schema-resolver.ts';
+import { simulatedProcesses } from '../controllers/simulation.ts';
 import { aggregation } from './aggregation.ts';
 import { authentication, authorization } from './auth.ts';
 import { controlPlane } from './bootstrap.ts';

@@ -1,10 +1,10 @@
 import { openIdKeysPath } from '../../authentication/service-account/openid.ts';
 import { createDiscoveryHandler } from '../../endpoints/discovery/discovery.ts';
 import { createResourceHandler } from '../../endpoints/dispatch.ts';
+import { fixedRoutes } from '../../endpoints/fixed/routes.ts';
+import { zpagesOf } from '../../endpoints/fixed/zpages.ts';
 import type { ApiMiddleware } from '../../http/context.ts';
 import { part } from '../assembly/part.ts';
-import { fixedRoutes } from '../routes.ts';
-import { zpagesOf } from '../zpages.ts';
 import { admission } from './admission.ts';
 import { aggregation } from './aggregation.ts';
 import { authentication, authorization } from './auth.ts';

@@ -1,7 +1,7 @@
 import type { RequestWaitGroup } from '../../http/request-wait-group.ts';
+import type { GracefulShutdown } from '../../serving/graceful-shutdown.ts';
 import { input } from '../assembly/part.ts';
 import type { CompletedConfig } from '../config.ts';
-import type { GracefulShutdown } from '../graceful-shutdown.ts';
 
 /** What follows from the options alone. */
 export const config = input<CompletedConfig>('config');

@@ -1,7 +1,7 @@
-import { ProxyTransports } from '../../proxy/transport.ts';
+import { ProxyTransports } from '../../client/proxy/transport.ts';
 import { part } from '../assembly/part.ts';
+import { handledNodes, proxyDial } from '../controllers/simulation.ts';
 import { openKubelets } from '../kubelets.ts';
-import { handledNodes, proxyDial } from '../simulation.ts';
 import { config } from './inputs.ts';
 import { stores } from './resources.ts';
 

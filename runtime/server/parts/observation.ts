@@ -1,10 +1,10 @@
+import { MetricsPage } from '../../endpoints/fixed/metrics-page.ts';
+import { versionInfo } from '../../machinery/version.ts';
 import { aggregatorSteps } from '../aggregator.ts';
 import { optional, part } from '../assembly/part.ts';
 import { openAudit } from '../audit.ts';
-import { healthChecks } from '../health-checks.ts';
-import { MetricsPage } from '../metrics-page.ts';
-import { startSteps } from '../start-steps.ts';
-import { versionInfo } from '../version.ts';
+import { healthChecks } from '../health/health-checks.ts';
+import { startSteps } from '../health/start-steps.ts';
 import { aggregation } from './aggregation.ts';
 import { flowControl } from './flow-control.ts';
 import { config, shutdown } from './inputs.ts';

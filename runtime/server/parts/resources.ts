@@ -1,3 +1,4 @@
+import { componentProbes } from '../../kinds/core/component-probes.ts';
 import { LocalServiceAllocators } from '../../kinds/core/service/local-allocators.ts';
 import { builtinStrategies } from '../../kinds/strategies.ts';
 import { withGroupStrategies } from '../../resources/group-strategies.ts';
@@ -6,7 +7,6 @@ import { ResourceRegistry } from '../../resources/registry.ts';
 import { RESTMapper } from '../../resources/rest-mapper.ts';
 import { ResourceStores } from '../../resources/stores.ts';
 import { part } from '../assembly/part.ts';
-import { componentProbes } from '../component-probes.ts';
 import { openDelegateObjects } from '../delegated/config.ts';
 import { admission } from './admission.ts';
 import { authentication, authorization } from './auth.ts';

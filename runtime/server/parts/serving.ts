@@ -1,11 +1,11 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { encodeEnvelope } from '../../codec/protobuf.ts';
+import { isFixedPath } from '../../endpoints/fixed/routes.ts';
 import type { RequestInfo } from '../../http/request-info.ts';
 import type { Catalog } from '../../machinery/catalog.ts';
 import type { Status } from '../../machinery/errors/status.ts';
 import type { ProtobufCodec } from '../../machinery/protobuf/codec.ts';
 import { optional, part } from '../assembly/part.ts';
-import { isFixedPath } from '../routes.ts';
 import { startSecureServing } from '../secure-serving.ts';
 import { aggregation } from './aggregation.ts';
 import { authentication, authorization } from './auth.ts';

@@ -1,10 +1,10 @@
 import { RequestMetrics } from '../../observe/request-metrics.ts';
+import { Loopback } from '../../resources/loopback.ts';
+import { ServerAddress } from '../../serving/server-address.ts';
 import { PluginInitializer } from '../admission.ts';
 import { part } from '../assembly/part.ts';
-import { ServerLeadership } from '../leader-election.ts';
-import { Loopback } from '../loopback.ts';
-import { Milestones } from '../milestones.ts';
-import { ServerAddress } from '../server-address.ts';
+import { ServerLeadership } from '../controllers/leader-election.ts';
+import { Milestones } from '../health/milestones.ts';
 import { config } from './inputs.ts';
 
 /** The metrics of requests. */

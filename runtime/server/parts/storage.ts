@@ -1,5 +1,5 @@
 import { optional, part } from '../assembly/part.ts';
-import { loadEncryption, type OpenedStorage, openStorage } from '../storage.ts';
+import { loadEncryption, type OpenedStorage, openStorage } from '../storage/storage.ts';
 import type { ForkMoment } from './fork-moment.ts';
 import { config } from './inputs.ts';
 import { recorder, replay } from './test-kit.ts';

@@ -1,6 +1,6 @@
 import { optional, part } from '../assembly/part.ts';
-import { Fixtures } from '../fixtures.ts';
-import { openRecorder, openReplay } from '../recordings.ts';
+import { Fixtures } from '../test-kit/fixtures.ts';
+import { openRecorder, openReplay } from '../test-kit/recordings.ts';
 import { config } from './inputs.ts';
 
 const defaultRequestLog = 10_000;
@@ -24,7 +24,7 @@ export const fixtures = part('fixtures', {
 export const initialSnapshot = part('initialSnapshot', {
   needs: { config },
   async open({ config: { options } }) {
-    const { InitialSnapshot } = await import('../initial-snapshot.ts');
+    const { InitialSnapshot } = await import('../test-kit/initial-snapshot.ts');
     return InitialSnapshot.read(options.snapshot ?? '');
   },
 });

@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { isDecodeError } from '../../machinery/errors/decode-error.ts';
-import { builtinGroup } from '../groups.ts';
-import { newStorageCodec } from '../storage-codec.ts';
+import { builtinGroup } from '../groups/groups.ts';
+import { newStorageCodec } from '../storage/storage-codec.ts';
 import type { CodecRequest, CodecResult, CodecWorkerData } from './codec-thread.ts';
 import { buffersToTransfer } from './protocol.ts';
 

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../machinery/clock.ts';
 import { DecodeError } from '../../machinery/errors/decode-error.ts';
 import type { LargeValueCodec, StorageMediaType } from '../../storage/storage-codec/storage-codec.ts';
-import type { BuiltinGroups } from '../groups.ts';
+import type { BuiltinGroups } from '../groups/groups.ts';
 import { workerEntry, workerExecArgv } from './entry-file.ts';
 
 /** What the thread starts with: its `workerData`. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isSource, packageFolder } from '../version.ts';
+import { isSource, packageFolder } from '../../machinery/version.ts';
 
 const folder = 'runtime/server/workers';
 

@@ -15,10 +15,10 @@ import { RESTMapper } from '../../resources/rest-mapper.ts';
 import { ResourceStores } from '../../resources/stores.ts';
 import { newAdmissionChain } from '../admission.ts';
 import { scaleType } from '../custom-resources.ts';
-import { importGroups } from '../group-modules.ts';
-import { builtinGroup, servedCatalogs } from '../groups.ts';
-import { minorOf } from '../releases.ts';
-import { applyRuntimeConfig } from '../runtime-config.ts';
+import { importGroups } from '../groups/group-modules.ts';
+import { builtinGroup, servedCatalogs } from '../groups/groups.ts';
+import { minorOf } from '../groups/releases.ts';
+import { applyRuntimeConfig } from '../groups/runtime-config.ts';
 import { CapturedRequest } from './captured-request.ts';
 
 import { WorkerHeap } from './heap.ts';

@@ -9,7 +9,7 @@ import type { UserInfo } from '../../machinery/user-info.ts';
 import type { Observation } from '../../observe/admission-metrics.ts';
 import { isStorageError, StorageError, type StorageErrorCode } from '../../storage/errors.ts';
 import type { AdmissionPlugins } from '../admission.ts';
-import type { BuiltinGroups } from '../groups.ts';
+import type { BuiltinGroups } from '../groups/groups.ts';
 
 /*
  * The messages between the server and a worker thread. A worker handles one request at a time:

@@ -11,7 +11,7 @@ import type { UserInfo } from '../../machinery/user-info.ts';
 import type { AdmissionMetricsPage } from '../../observe/admission-metrics.ts';
 import { isStorageError } from '../../storage/errors.ts';
 import type { AdmissionPlugins } from '../admission.ts';
-import { type BuiltinGroups, forThreads, type ReleaseGroups } from '../groups.ts';
+import { type BuiltinGroups, forThreads, type ReleaseGroups } from '../groups/groups.ts';
 import { WorkerPool } from './pool.ts';
 import { deserializeError, type WorkerData, type WorkerRequest } from './protocol.ts';
 import { createRpcHandlers, type RpcHandlersOptions } from './rpc-handlers.ts';

@@ -1,4 +1,5 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import type { QuotaReservations } from '../../admission/quota/accountant.ts';
 import type { RateLimiters } from '../../admission/rate-limiters.ts';
 import { AuthenticationError } from '../../authentication/authenticator.ts';
 import type { TokenGenerator } from '../../authentication/service-account/token-generator.ts';
@@ -6,7 +7,6 @@ import type { TokenAuthenticator } from '../../authentication/token/token.ts';
 import type { Authorizer } from '../../authorization/authorizer.ts';
 import type { AuthorizationRuleResolver } from '../../authorization/rbac/rule-resolver.ts';
 import type { ServiceAllocators } from '../../kinds/core/service/allocators.ts';
-import type { QuotaReservations } from '../../quota/accountant.ts';
 import { deserializeError, type RpcCall, type RpcChannel, type RpcResult } from './protocol.ts';
 import type { RpcHandlers } from './rpc-handlers.ts';
 

@@ -1,3 +1,6 @@
+import type { QuotaReservations } from '../../admission/quota/accountant.ts';
+import type { QuotaRequest } from '../../admission/quota/check-request.ts';
+import type { Reservation, ReserveResult } from '../../admission/quota/namespace-account.ts';
 import type { RateLimit, RateLimiters } from '../../admission/rate-limiters.ts';
 import { isAuthenticationError } from '../../authentication/authenticator.ts';
 import type { GeneratedToken, TokenGenerator, TokenParameters } from '../../authentication/service-account/token-generator.ts';
@@ -14,9 +17,6 @@ import type {
 } from '../../kinds/core/service/allocators.ts';
 import type { ResourceFacts } from '../../machinery/resource.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
-import type { QuotaReservations } from '../../quota/accountant.ts';
-import type { QuotaRequest } from '../../quota/check-request.ts';
-import type { Reservation, ReserveResult } from '../../quota/namespace-account.ts';
 import type { Listers } from '../../resources/lister.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { Collection, EncodedObject, Snapshot, StoredObject } from '../../storage/object-store/contract.ts';

@@ -1,6 +1,6 @@
-import type { QuotaReservations } from '../../quota/accountant.ts';
-import { isRefusal, type QuotaRequest } from '../../quota/check-request.ts';
-import type { Reservation, ReserveResult } from '../../quota/namespace-account.ts';
+import type { QuotaReservations } from '../../admission/quota/accountant.ts';
+import { isRefusal, type QuotaRequest } from '../../admission/quota/check-request.ts';
+import type { Reservation, ReserveResult } from '../../admission/quota/namespace-account.ts';
 
 /** The reservations that one worker thread makes, so that none is left when the thread ends in the middle of a request. */
 export class ThreadReservations implements QuotaReservations {

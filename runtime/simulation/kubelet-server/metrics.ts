@@ -1,4 +1,4 @@
-import { Exposition, formatLabels } from '../../observe/exposition.ts';
+import { Exposition, formatLabels } from '../../machinery/metrics/exposition.ts';
 import type { KubeletView } from './kubelet-view.ts';
 import { runningContainers } from './pod-lists.ts';
 import { type ContainerUsage, containerUsages, totalUsage } from './usage.ts';

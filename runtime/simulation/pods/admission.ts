@@ -2,12 +2,12 @@ import type { Node, Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { isExtendedResourceName } from '../../kinds/core/resource-list.ts';
 import { requiredNodeAffinity } from '../../kinds/core/scheduling/node-affinity.ts';
 import { findUntoleratedTaint } from '../../kinds/core/scheduling/taints.ts';
-import { HostPortInfo } from '../../scheduler/framework/host-ports.ts';
-import { NodeInfo } from '../../scheduler/framework/node-info.ts';
-import { newPodInfo, type PodInfo } from '../../scheduler/framework/pod-info.ts';
-import { wrongAffinity } from '../../scheduler/plugins/node-affinity.ts';
-import { usedPorts } from '../../scheduler/plugins/node-ports.ts';
-import { insufficientResources } from '../../scheduler/plugins/node-resources.ts';
+import { HostPortInfo } from '../scheduler/framework/host-ports.ts';
+import { NodeInfo } from '../scheduler/framework/node-info.ts';
+import { newPodInfo, type PodInfo } from '../scheduler/framework/pod-info.ts';
+import { wrongAffinity } from '../scheduler/plugins/node-affinity.ts';
+import { usedPorts } from '../scheduler/plugins/node-ports.ts';
+import { insufficientResources } from '../scheduler/plugins/node-resources.ts';
 
 /** Why a kubelet does not take a pod. */
 export interface Rejection {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../machinery/clock.ts';
-import type { Logger } from '../../observe/logger.ts';
+import type { Logger } from '../../machinery/logger.ts';
 import { GRPCError } from '../grpc/grpc-status.ts';
 import { isCompacted } from './errors.ts';
 import type { EtcdClient } from './etcd-client.ts';

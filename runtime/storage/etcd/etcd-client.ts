@@ -1,4 +1,4 @@
-import { type Logger, silentLogger } from '../../observe/logger.ts';
+import { type Logger, silentLogger } from '../../machinery/logger.ts';
 import type { Call, CallOptions } from '../grpc/call.ts';
 import { deadlineExceeded, GRPCError } from '../grpc/grpc-status.ts';
 import { Connection, type ConnectionTimes, defaultTimes } from './connection.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../machinery/clock.ts';
-import type { Logger } from '../../observe/logger.ts';
+import type { Logger } from '../../machinery/logger.ts';
 import { StorageError } from '../errors.ts';
 import type { Change, Engine, EngineListener, KeyValue, Range, RangeOptions, Write, WriteResult } from '../kv/engine.ts';
 import { checkKey, orderKey } from '../mvcc/keys.ts';

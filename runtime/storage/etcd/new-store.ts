@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../machinery/clock.ts';
-import { silentLogger } from '../../observe/logger.ts';
+import { silentLogger } from '../../machinery/logger.ts';
 import { StorageError } from '../errors.ts';
 import type { Engine } from '../kv/engine.ts';
 import { cannotOpen } from './errors.ts';

@@ -1,5 +1,5 @@
 import { type Clock, monotonicClock } from '../../machinery/clock.ts';
-import type { Logger } from '../../observe/logger.ts';
+import type { Logger } from '../../machinery/logger.ts';
 import type { Call } from '../grpc/call.ts';
 import { GRPCError } from '../grpc/grpc-status.ts';
 import { compactRevKey } from './compactor.ts';

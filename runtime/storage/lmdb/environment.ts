@@ -2,7 +2,7 @@ import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
 import type { Clock } from '../../machinery/clock.ts';
-import type { Logger } from '../../observe/logger.ts';
+import type { Logger } from '../../machinery/logger.ts';
 import { isStorageError, StorageError } from '../errors.ts';
 import { type Bucket, type Buckets, openBuckets } from './buckets.ts';
 import { checkDataFile } from './data-file/check.ts';

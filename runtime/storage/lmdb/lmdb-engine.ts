@@ -1,6 +1,6 @@
 import { systemClock } from '../../machinery/clock.ts';
 import { elsewhere } from '../../machinery/event-loop/elsewhere.ts';
-import { type Logger, silentLogger } from '../../observe/logger.ts';
+import { type Logger, silentLogger } from '../../machinery/logger.ts';
 import { StorageError } from '../errors.ts';
 import type { Change, ChangeSummary, Engine, EngineListener, KeyValue, Range, RangeOptions, Write, WriteResult } from '../kv/engine.ts';
 import { type Expiring, KeyExpiry } from '../mvcc/expiry.ts';

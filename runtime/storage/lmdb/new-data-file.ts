@@ -1,7 +1,7 @@
 import { renameSync, rmSync } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '../../machinery/make-folder.ts';
+import { makeFolder } from '../../machinery/files/make-folder.ts';
 import { type Buckets, openBuckets } from './buckets.ts';
 import { commit } from './commit.ts';
 import { encodeExpiry } from './expiry.ts';

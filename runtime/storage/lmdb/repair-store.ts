@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { linkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../../machinery/files/make-folder.ts';
 import { quoteBytes } from '../../machinery/go/quote.ts';
-import { makeFolder } from '../../machinery/make-folder.ts';
 import { keyProblem } from '../backup/record-problem.ts';
 import { registryPrefix } from '../object-store/keys.ts';
 import { type Buckets, bucketNames, openBucket, openBuckets, openRoot } from './buckets.ts';

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, realpathSync, renameSync, statSync } from 'node:fs';
 import { open as openFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '../../machinery/make-folder.ts';
+import { makeFolder } from '../../machinery/files/make-folder.ts';
 import { isStorageError, StorageError } from '../errors.ts';
 import { dataName, lockName, markerName, ownerName } from './file-names.ts';
 

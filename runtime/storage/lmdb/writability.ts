@@ -1,5 +1,5 @@
 import type { Clock } from '../../machinery/clock.ts';
-import type { Logger } from '../../observe/logger.ts';
+import type { Logger } from '../../machinery/logger.ts';
 import type { StorageError } from '../errors.ts';
 import type { PlaceWatch } from './place-watch.ts';
 

@@ -1,5 +1,5 @@
-import { BoundedHistogram } from '../../observe/bounded-histogram.ts';
-import { Exposition, formatLabels } from '../../observe/exposition.ts';
+import { BoundedHistogram } from '../../machinery/metrics/bounded-histogram.ts';
+import { Exposition, formatLabels } from '../../machinery/metrics/exposition.ts';
 import { isTransformError } from './transformer.ts';
 
 export interface TransformationOperation {

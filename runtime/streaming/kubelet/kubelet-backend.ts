@@ -1,10 +1,10 @@
+import { encodeQuery } from '../../client/proxy/location.ts';
+import { type Backend, serveProxy, serveUpgrade } from '../../client/proxy/upgrade-aware.ts';
 import { isWebSocketRequest, offeredProtocols } from '../../http/upgrade.ts';
 import { badRequest } from '../../machinery/errors/status.ts';
 import { joinPreservingTrailingSlash } from '../../machinery/go/path.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { splitSchemeNamePort } from '../../machinery/scheme-name-port.ts';
-import { encodeQuery } from '../../proxy/location.ts';
-import { type Backend, serveProxy, serveUpgrade } from '../../proxy/upgrade-aware.ts';
 import type { NodeBackend, NodeRequest } from '../node-backend.ts';
 import { connectionInfoOf, lookupProxyable } from './connection-info.ts';
 import type { KubeletClient } from './kubelet-client.ts';

@@ -1,9 +1,9 @@
 import type { Node } from '../../../generated/v1.35/core/v1/types.ts';
+import type { ProxyTransports } from '../../client/proxy/transport.ts';
+import type { Dial } from '../../client/transport/dial.ts';
+import { proxyUnlessDialed } from '../../client/transport/proxy-environment.ts';
+import { Transport } from '../../client/transport/transport.ts';
 import type { Clock } from '../../machinery/clock.ts';
-import type { ProxyTransports } from '../../proxy/transport.ts';
-import type { Dial } from '../../transport/dial.ts';
-import { proxyUnlessDialed } from '../../transport/proxy-environment.ts';
-import { Transport } from '../../transport/transport.ts';
 import type { AddressOptions } from './connection-info.ts';
 
 /** How this server and kubelets show each other who they are. PEM. (KubeletTLSConfig) */

@@ -1,4 +1,11 @@
 import type { IncomingMessage } from 'node:http';
+import { backendUrl, backendUrlProblem } from '../../client/proxy/backend-url.ts';
+import { beginRequest } from '../../client/proxy/begin-request.ts';
+import { escapePath } from '../../client/proxy/location.ts';
+import { addressOf, type Backend } from '../../client/proxy/upgrade-aware.ts';
+import { roundTripError } from '../../client/transport/network-error.ts';
+import { isStale } from '../../client/transport/pending-request.ts';
+import type { Headers } from '../../client/transport/transport.ts';
 import type { ApiContext } from '../../http/context.ts';
 import { openByteStream } from '../../http/message-stream.ts';
 import { genericError } from '../../machinery/errors/generic-error.ts';
@@ -6,13 +13,6 @@ import { badRequest, internalError, plainError, type StatusError, worded } from 
 import { joinHostPort } from '../../machinery/go/join-host-port.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { escapeHost } from '../../machinery/go/url-host.ts';
-import { backendUrl, backendUrlProblem } from '../../proxy/backend-url.ts';
-import { beginRequest } from '../../proxy/begin-request.ts';
-import { escapePath } from '../../proxy/location.ts';
-import { addressOf, type Backend } from '../../proxy/upgrade-aware.ts';
-import { roundTripError } from '../../transport/network-error.ts';
-import { isStale } from '../../transport/pending-request.ts';
-import type { Headers } from '../../transport/transport.ts';
 import { responseText } from './response-text.ts';
 
 /**

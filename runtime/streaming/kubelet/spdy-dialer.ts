@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
+import { backendUrl, backendUrlProblem } from '../../client/proxy/backend-url.ts';
+import { beginRequest } from '../../client/proxy/begin-request.ts';
+import { addressOf, type Backend } from '../../client/proxy/upgrade-aware.ts';
+import { roundTripError } from '../../client/transport/network-error.ts';
+import type { Headers } from '../../client/transport/transport.ts';
 import { joinHostPort } from '../../machinery/go/join-host-port.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { escapeHost } from '../../machinery/go/url-host.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
-import { backendUrl, backendUrlProblem } from '../../proxy/backend-url.ts';
-import { beginRequest } from '../../proxy/begin-request.ts';
-import { addressOf, type Backend } from '../../proxy/upgrade-aware.ts';
-import { roundTripError } from '../../transport/network-error.ts';
-import type { Headers } from '../../transport/transport.ts';
 import { SpdyConnection } from '../spdy/connection.ts';
 import { responseText } from './response-text.ts';
 

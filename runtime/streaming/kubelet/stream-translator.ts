@@ -1,6 +1,6 @@
 import { pipeline, type Readable } from 'node:stream';
+import type { Backend } from '../../client/proxy/upgrade-aware.ts';
 import type { ApiContext } from '../../http/context.ts';
-import type { Backend } from '../../proxy/upgrade-aware.ts';
 import type { ConnectOptions } from '../node-backend.ts';
 import { type CommandStatus, nonZeroExit, type RemoteStreams, type StreamOptions } from '../remotecommand/remote-streams.ts';
 import { openWebSocketStreams } from '../remotecommand/websocket-streams.ts';

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { ProxiedRequest } from '../../client/proxy/proxied-request.ts';
+import { addressOf, type Backend, checkAddress } from '../../client/proxy/upgrade-aware.ts';
 import type { ApiContext } from '../../http/context.ts';
 import { acceptWebSocketStream, offeredProtocols } from '../../http/upgrade.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { plainError } from '../../machinery/errors/status.ts';
-import { ProxiedRequest } from '../../proxy/proxied-request.ts';
-import { addressOf, type Backend, checkAddress } from '../../proxy/upgrade-aware.ts';
 import { isSpdyUpgrade, protocolHeader } from './spdy-dialer.ts';
 
 /** (WebsocketsSPDYTunnelingPrefix) */

@@ -1,8 +1,8 @@
 import { runNextTurn } from '../../machinery/event-loop/yield.ts';
 import { parseMilliseconds } from '../../machinery/go/duration.ts';
+import type { ServerClock } from '../../machinery/server-clock.ts';
 import { untilSettled } from '../settling/settling.ts';
 import { ManualClock } from './manual-clock.ts';
-import type { ServerClock } from './server-clock.ts';
 
 /** A clock that stands still until it is advanced. What is due at once happens in the next turn of the event loop. */
 export class SettlingClock implements ServerClock {

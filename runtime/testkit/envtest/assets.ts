@@ -1,6 +1,6 @@
 import { chmod, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '../../machinery/make-folder.ts';
+import { makeFolder } from '../../machinery/files/make-folder.ts';
 
 /** The programs that envtest starts, which are commands of Kubeloom with the same names. */
 const programs = ['etcd', 'kube-apiserver'] as const;

@@ -1,5 +1,5 @@
+import type { ServerClock } from '../../machinery/server-clock.ts';
 import type { Assertions } from '../assertions.ts';
-import type { ServerClock } from '../clock/server-clock.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { ServedNames } from '../requests/served-names.ts';
 import type { Snapshot, Snapshots } from '../snapshot/snapshots.ts';

@@ -1,6 +1,6 @@
 import type { ApiMiddleware } from '../../http/context.ts';
 import type { Clock } from '../../machinery/clock.ts';
-import type { Logger } from '../../observe/logger.ts';
+import type { Logger } from '../../machinery/logger.ts';
 import type { Change, Engine, KeyValue } from '../../storage/kv/engine.ts';
 import { type RecordedEntry, type RecordingHeader, recordingFormat } from './format.ts';
 import { RecordedExchange } from './recorded-exchange.ts';

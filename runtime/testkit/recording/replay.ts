@@ -2,7 +2,7 @@ import type { ApiMiddleware } from '../../http/context.ts';
 import { runFinally } from '../../http/run-finally.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
-import type { Logger } from '../../observe/logger.ts';
+import type { Logger } from '../../machinery/logger.ts';
 import type { Engine } from '../../storage/kv/engine.ts';
 import { createMemoryEngine, type MemoryEngine } from '../../storage/memory/memory-engine.ts';
 import type { ObjectStore } from '../../storage/object-store/contract.ts';

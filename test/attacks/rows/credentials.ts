@@ -1,5 +1,5 @@
 import { createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
-import { issueCertificate } from '../../../runtime/server/x509-certificate.ts';
+import { issueCertificate } from '../../../runtime/serving/x509-certificate.ts';
 import { post } from '../builders/targets.ts';
 import { large, long, many, mebibyte, nested } from '../builders/text.ts';
 import { type Attack, type Attacks, hungUp, type Request, type Who } from '../harness/attack.ts';

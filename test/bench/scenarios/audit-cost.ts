@@ -11,8 +11,8 @@ import type { ApiContext } from '../../../runtime/http/context.ts';
 import { parseRequestInfo } from '../../../runtime/http/request-info.ts';
 import { RequestState } from '../../../runtime/http/request-state.ts';
 import { systemClock } from '../../../runtime/machinery/clock.ts';
+import { silentLogger } from '../../../runtime/machinery/logger.ts';
 import { AuditMetrics } from '../../../runtime/observe/audit-metrics.ts';
-import { silentLogger } from '../../../runtime/observe/logger.ts';
 import { reportCostOfTwo } from '../cost-of-two.ts';
 import type { Report } from '../report.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { KubeObject } from '../../../runtime/machinery/object.ts';
-import { Scheduler } from '../../../runtime/scheduler/scheduler.ts';
+import { Scheduler } from '../../../runtime/simulation/scheduler/scheduler.ts';
 import { ScheduledCluster } from '../../support/scheduled-cluster.ts';
 import type { Report } from '../report.ts';
 

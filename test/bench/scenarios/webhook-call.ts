@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import { createServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
-import { issueCertificate } from '../../../runtime/server/x509-certificate.ts';
+import { issueCertificate } from '../../../runtime/serving/x509-certificate.ts';
 import { createRate, type Rate } from '../rate.ts';
 import { RawConnection } from '../raw-client.ts';
 import type { Report } from '../report.ts';

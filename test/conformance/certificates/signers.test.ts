@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { Authorizer } from '../../../runtime/authorization/authorizer.ts';
 import { startServer } from '../../../runtime/index.ts';
-import { issueCertificate } from '../../../runtime/server/x509-certificate.ts';
+import { issueCertificate } from '../../../runtime/serving/x509-certificate.ts';
 import { type MadeRequest, makeCertificateRequest, type RequestFacts } from '../../support/certificate-request.ts';
 import { HttpClient, type HttpResponse } from '../../support/http-client.ts';
 import { TestServer } from '../../support/test-server.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Authorizer } from '../../../runtime/authorization/authorizer.ts';
-import { issueCertificate } from '../../../runtime/server/x509-certificate.ts';
+import { issueCertificate } from '../../../runtime/serving/x509-certificate.ts';
 import { TestServer } from '../../support/test-server.ts';
 
 const path = '/apis/certificates.k8s.io/v1beta1/clustertrustbundles';

@@ -5,7 +5,7 @@ import { request as requestHttps } from 'node:https';
 import { deflateRawSync, gunzipSync, gzipSync, inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WebSocket, WebSocketServer } from 'ws';
-import { issueCertificate } from '../../../runtime/server/x509-certificate.ts';
+import { issueCertificate } from '../../../runtime/serving/x509-certificate.ts';
 import type { HttpResponse, RequestOptions } from '../../support/http-client.ts';
 import { PodNetwork } from '../../support/pod-network.ts';
 import { TestServer } from '../../support/test-server.ts';

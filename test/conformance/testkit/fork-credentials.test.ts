@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { RunningServer, ServerOptions } from '../../../runtime/index.ts';
-import type { KeyPair } from '../../../runtime/server/x509-certificate.ts';
+import type { KeyPair } from '../../../runtime/serving/x509-certificate.ts';
 import { makeCertificateRequest } from '../../support/certificate-request.ts';
 import { HttpClient } from '../../support/http-client.ts';
 import { startTestServer } from '../../support/test-server.ts';

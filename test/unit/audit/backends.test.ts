@@ -7,8 +7,8 @@ import { LogBackend } from '../../../runtime/audit/log/backend.ts';
 import type { LogOutput } from '../../../runtime/audit/log/output.ts';
 import { PluginErrors } from '../../../runtime/audit/plugin-errors.ts';
 import { TruncateBackend } from '../../../runtime/audit/truncate.ts';
+import { silentLogger } from '../../../runtime/machinery/logger.ts';
 import { AuditMetrics } from '../../../runtime/observe/audit-metrics.ts';
-import { silentLogger } from '../../../runtime/observe/logger.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const message = { url: '/x', headers: {}, rawHeaders: [], socket: {} } as never;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { GarbageCollector } from '../../../runtime/controllers/garbage-collector/garbage-collector.ts';
 import { gcMetadataOf } from '../../../runtime/controllers/garbage-collector/object-reference.ts';
-import { silentLogger } from '../../../runtime/observe/logger.ts';
+import { silentLogger } from '../../../runtime/machinery/logger.ts';
 import { openTestStores, type TestResource, type TestStores } from '../../support/resource-stores.ts';
 
 let stores: TestStores;

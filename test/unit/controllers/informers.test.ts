@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { byController, byNode, orphansOf } from '../../../runtime/controllers/informers/index-by.ts';
 import { SharedInformers } from '../../../runtime/controllers/informers/shared-informers.ts';
+import { createLogger } from '../../../runtime/machinery/logger.ts';
 import type { KubeObject } from '../../../runtime/machinery/object.ts';
-import { createLogger } from '../../../runtime/observe/logger.ts';
 import { openTestStores, type TestStores } from '../../support/resource-stores.ts';
 
 const pods = { group: '', version: 'v1', resource: 'pods' };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { NamespaceController } from '../../../runtime/controllers/namespace/namespace-controller.ts';
-import { silentLogger } from '../../../runtime/observe/logger.ts';
+import { silentLogger } from '../../../runtime/machinery/logger.ts';
 import { openTestStores, type TestStores } from '../../support/resource-stores.ts';
 
 let stores: TestStores;

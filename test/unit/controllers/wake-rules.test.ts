@@ -3,7 +3,7 @@ import type { ControllerContext } from '../../../runtime/controllers/controller.
 import { wakeRules } from '../../../runtime/controllers/dormancy/wake-rules.ts';
 import type { ControllerName } from '../../../runtime/controllers/selection.ts';
 import { startControllers } from '../../../runtime/controllers/start-controllers.ts';
-import { silentLogger } from '../../../runtime/observe/logger.ts';
+import { silentLogger } from '../../../runtime/machinery/logger.ts';
 import { StoredCollection } from '../../../runtime/storage/object-store/collection.ts';
 import { openTestStores, type TestStores } from '../../support/resource-stores.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Histogram } from '../../../runtime/flowcontrol/metrics/histogram.ts';
 import { PriorityLevelConcurrency } from '../../../runtime/flowcontrol/metrics/priority-level-concurrency.ts';
 import { RequestKindConcurrency } from '../../../runtime/flowcontrol/metrics/request-kind-concurrency.ts';
-import type { Buckets } from '../../../runtime/observe/exposition.ts';
+import type { Buckets } from '../../../runtime/machinery/metrics/exposition.ts';
 import { Random } from '../../support/random.ts';
 
 /** Cumulative counts by bound, as reported. */

@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { makeFolder } from '../../../runtime/machinery/make-folder.ts';
+import { makeFolder } from '../../../runtime/machinery/files/make-folder.ts';
 import { testUnless } from '../../support/skipping.ts';
 
 let base: string;

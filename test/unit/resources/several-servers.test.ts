@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { yieldToEventLoop } from '../../../runtime/machinery/event-loop/yield.ts';
 import type { KubeObject } from '../../../runtime/machinery/object.ts';
+import { type ResourceEventHandler, startInformer } from '../../../runtime/resources/informer.ts';
 import { Listers } from '../../../runtime/resources/lister.ts';
-import { type ResourceEventHandler, startInformer } from '../../../runtime/server/informer.ts';
 import { failureOf, openTestStores, type TestResource, type TestStores } from '../../support/resource-stores.ts';
 import { createMemoryEngines, type SharedEngine } from '../../support/shared-engines.ts';
 import type { TestObject } from '../../support/test-object.ts';

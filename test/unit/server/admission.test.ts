@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { OptionError } from '../../../runtime/options/server-options.ts';
 import { admissionPlugins } from '../../../runtime/server/admission.ts';
-import { OptionError } from '../../../runtime/server/options.ts';
 
 let directory: string;
 beforeAll(async () => {

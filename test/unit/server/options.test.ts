@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { Catalog, GroupVersionCatalog } from '../../../runtime/machinery/catalog.ts';
 import { featureSpecs, ineffectiveGates, parseFeatureGates } from '../../../runtime/machinery/feature-gates/feature-gates.ts';
 import type { FeatureName } from '../../../runtime/machinery/feature-gates/known-gates.ts';
-import { parseEtcdServersOverrides } from '../../../runtime/server/etcd-overrides.ts';
-import { applyRuntimeConfig } from '../../../runtime/server/runtime-config.ts';
+import { applyRuntimeConfig } from '../../../runtime/server/groups/runtime-config.ts';
+import { parseEtcdServersOverrides } from '../../../runtime/server/storage/etcd-overrides.ts';
 
 describe('--feature-gates', () => {
   test.each([

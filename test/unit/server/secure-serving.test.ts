@@ -10,7 +10,7 @@ import { openWatchStream } from '../../../runtime/http/message-stream.ts';
 import { negotiateInput, negotiateOutput, supportedMediaTypes } from '../../../runtime/http/negotiation.ts';
 import { respondBytes, respondObject } from '../../../runtime/http/respond.ts';
 import { openStream } from '../../../runtime/http/stream.ts';
-import { issueCertificate, type KeyPair } from '../../../runtime/server/x509-certificate.ts';
+import { issueCertificate, type KeyPair } from '../../../runtime/serving/x509-certificate.ts';
 import { HttpClient } from '../../support/http-client.ts';
 import { http2Get, openSession, startTestServing, type TestServing } from '../../support/test-serving.ts';
 

@@ -2,8 +2,8 @@ import { decodeConfiguration, listOf, type Reader, struct, type TypeMeta } from 
 import { aggregate } from '../../../machinery/errors/aggregate.ts';
 import { DecodeError } from '../../../machinery/errors/decode-error.ts';
 import { string } from '../../../machinery/prune/values.ts';
-import type { LimitedResource } from '../../../quota/check-request.ts';
-import type { ScopeRequirement } from '../../../quota/scopes.ts';
+import type { LimitedResource } from '../../quota/check-request.ts';
+import type { ScopeRequirement } from '../../quota/scopes.ts';
 
 /** What --admission-control-config-file has for ResourceQuota. (apiserver pkg/admission/plugin/resourcequota/apis) */
 interface Configuration extends TypeMeta {

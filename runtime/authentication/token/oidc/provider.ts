@@ -1,14 +1,14 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
+import { HTTPClient } from '../../../client/transport/http-client.ts';
+import { proxyFromEnvironment } from '../../../client/transport/proxy-environment.ts';
+import { isSuccess } from '../../../client/transport/rest-error.ts';
+import { Transport } from '../../../client/transport/transport.ts';
 import { decodeJson } from '../../../codec/json.ts';
 import type { Clock } from '../../../machinery/clock.ts';
 import { quote } from '../../../machinery/go/quote.ts';
 import { parseGoURL } from '../../../machinery/go/url.ts';
 import { isJsonObject } from '../../../machinery/json/values.ts';
 import type { JsonObject } from '../../../machinery/object.ts';
-import { HTTPClient } from '../../../transport/http-client.ts';
-import { proxyFromEnvironment } from '../../../transport/proxy-environment.ts';
-import { isSuccess } from '../../../transport/rest-error.ts';
-import { Transport } from '../../../transport/transport.ts';
 
 const wellKnownPath = '/.well-known/openid-configuration';
 /** Milliseconds between two attempts to read the discovery document. */

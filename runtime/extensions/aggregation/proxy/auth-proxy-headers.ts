@@ -1,5 +1,5 @@
+import type { Headers } from '../../../client/transport/transport.ts';
 import type { UserInfo } from '../../../machinery/user-info.ts';
-import type { Headers } from '../../../transport/transport.ts';
 
 /** Says who makes the request, whatever the client said. (client-go transport.SetAuthProxyHeaders) */
 export function setAuthProxyHeaders(headers: Headers, { name, uid, groups, extra }: UserInfo): void {

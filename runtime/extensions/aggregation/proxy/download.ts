@@ -1,9 +1,9 @@
 import { createGunzip } from 'node:zlib';
+import type { PendingRequest } from '../../../client/transport/pending-request.ts';
+import type { Headers } from '../../../client/transport/transport.ts';
 import type { Clock } from '../../../machinery/clock.ts';
 import { joinHostPort } from '../../../machinery/go/join-host-port.ts';
 import type { UserInfo } from '../../../machinery/user-info.ts';
-import type { PendingRequest } from '../../../transport/pending-request.ts';
-import type { Headers } from '../../../transport/transport.ts';
 import { setAuthProxyHeaders } from './auth-proxy-headers.ts';
 import type { ProxyHandler } from './proxy-handler.ts';
 

@@ -1,3 +1,6 @@
+import { encodeQuery, escapePath } from '../../../client/proxy/location.ts';
+import { ProxiedRequest } from '../../../client/proxy/proxied-request.ts';
+import type { Headers } from '../../../client/transport/transport.ts';
 import type { ApiContext } from '../../../http/context.ts';
 import { respondPlainError } from '../../../http/respond.ts';
 import { abortResponse } from '../../../http/response.ts';
@@ -5,10 +8,7 @@ import type { Clock } from '../../../machinery/clock.ts';
 import { isStatusError } from '../../../machinery/errors/status.ts';
 import { joinHostPort } from '../../../machinery/go/join-host-port.ts';
 import type { UserInfo } from '../../../machinery/user-info.ts';
-import { encodeQuery, escapePath } from '../../../proxy/location.ts';
-import { ProxiedRequest } from '../../../proxy/proxied-request.ts';
 import type { ServiceAddress } from '../../../resources/service-resolver.ts';
-import type { Headers } from '../../../transport/transport.ts';
 import { type APIService, isAvailable, type ServiceReference } from '../api-service.ts';
 import { setAuthProxyHeaders } from './auth-proxy-headers.ts';
 import { type ProxyCertificate, ServiceTransport, transportKey } from './transport.ts';

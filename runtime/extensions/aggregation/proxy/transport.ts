@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { proxyFromEnvironment } from '../../../transport/proxy-environment.ts';
-import { Transport } from '../../../transport/transport.ts';
+import { proxyFromEnvironment } from '../../../client/transport/proxy-environment.ts';
+import { Transport } from '../../../client/transport/transport.ts';
 import type { APIServiceSpec } from '../api-service.ts';
 
 /** The client certificate of the aggregator and its key, in PEM. */

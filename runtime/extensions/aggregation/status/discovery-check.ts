@@ -1,10 +1,10 @@
+import { locationProblem, redirects, schemeMismatch } from '../../../client/transport/http-client.ts';
+import { roundTripError } from '../../../client/transport/network-error.ts';
+import { proxyFromEnvironment } from '../../../client/transport/proxy-environment.ts';
+import { Transport } from '../../../client/transport/transport.ts';
 import type { Clock } from '../../../machinery/clock.ts';
 import { joinHostPort } from '../../../machinery/go/join-host-port.ts';
 import type { ServiceAddress } from '../../../resources/service-resolver.ts';
-import { locationProblem, redirects } from '../../../transport/http-client.ts';
-import { roundTripError } from '../../../transport/network-error.ts';
-import { proxyFromEnvironment } from '../../../transport/proxy-environment.ts';
-import { Transport } from '../../../transport/transport.ts';
 import type { ProxyCertificate } from '../proxy/transport.ts';
 
 /** Milliseconds until the status of the response must have arrived. */
@@ -75,7 +75,7 @@ async function attempt({ resolve, path }: DiscoveryCheckOptions, transport: Tran
     signal.addEventListener('abort', abort, { once: true });
     outgoing.on('error', (error) => {
       const suffix = signal.reason?.name === 'TimeoutError' ? lateSuffix : '';
-      reject(failure(roundTripError(signal.reason ?? error, outgoing.socket).message + suffix));
+      reject(failure(schemeMismatch(roundTripError(signal.reason ?? error, outgoing.socket)).message + suffix));
     });
     outgoing.on('response', (incoming) => {
       incoming.on('error', () => undefined).destroy();

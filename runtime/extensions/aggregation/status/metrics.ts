@@ -1,4 +1,4 @@
-import { Exposition, formatLabels } from '../../../observe/exposition.ts';
+import { Exposition, formatLabels } from '../../../machinery/metrics/exposition.ts';
 
 /** (kube-aggregator pkg/controllers/status/metrics) */
 export class AvailabilityMetrics {

@@ -3,8 +3,8 @@ import type {
   CustomResourceDefinitionCondition,
   CustomResourceDefinitionNames,
 } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
+import { caBundleProblem } from '../../../client/webhook/validation.ts';
 import { quote } from '../../../machinery/go/quote.ts';
-import { caBundleProblem } from '../../../webhook/validation.ts';
 import { findCRDCondition } from '../api-helpers.ts';
 import type { GroupNames, NameSet } from './accepted-names.ts';
 

@@ -1,6 +1,6 @@
+import type { ServiceResolver } from '../../../client/webhook/service-resolver.ts';
 import { ServiceResolver as Services } from '../../../resources/service-resolver.ts';
 import type { ResourceStores } from '../../../resources/stores.ts';
-import type { ServiceResolver } from '../../../webhook/service-resolver.ts';
 
 /** Resolves services to their cluster IPs. */
 export function serviceResolver(stores: ResourceStores): ServiceResolver {

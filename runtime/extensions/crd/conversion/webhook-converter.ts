@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { WebhookConversion } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
+import { WebhookClient } from '../../../client/webhook/client.ts';
+import { commonScheme, otherKindProblem } from '../../../client/webhook/review.ts';
+import type { ServiceResolver } from '../../../client/webhook/service-resolver.ts';
 import { encodeJson, stringifyJson } from '../../../codec/json.ts';
 import { excerpt } from '../../../machinery/errors/excerpt.ts';
 import { plainError, type StatusError } from '../../../machinery/errors/status.ts';
@@ -7,9 +10,6 @@ import { quote } from '../../../machinery/go/quote.ts';
 import { formatGroupVersionKind, parseGroupVersion } from '../../../machinery/gvk.ts';
 import { isJsonObject, jsonTypeOf } from '../../../machinery/json/values.ts';
 import { fromUnstructured, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts';
-import { WebhookClient } from '../../../webhook/client.ts';
-import { commonScheme, otherKindProblem } from '../../../webhook/review.ts';
-import type { ServiceResolver } from '../../../webhook/service-resolver.ts';
 import { decodeConversionResponse } from './conversion-response.ts';
 import { type Converter, nopConverter } from './converter.ts';
 import { restoreObjectMeta } from './restore-object-meta.ts';

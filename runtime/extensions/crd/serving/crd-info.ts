@@ -3,12 +3,12 @@ import type {
   CustomResourceDefinitionVersion,
 } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import { celRules } from '../../../cel/rules/schema-rules.ts';
+import type { ServiceResolver } from '../../../client/webhook/service-resolver.ts';
 import type { JsonSchema } from '../../../machinery/schema/json-schema.ts';
 import type { MergeSchema } from '../../../machinery/schema/merge-schema.ts';
 import { validateEmbeddedMetadata } from '../../../resources/metadata-validation.ts';
 import { type CompiledSchema, compileSchema } from '../../../structural/schema/compile.ts';
 import { mergeSchemaOf } from '../../../structural/schema/merge-schema.ts';
-import type { ServiceResolver } from '../../../webhook/service-resolver.ts';
 import { getCRDStorageVersion, getSchemaForVersion, servedNames } from '../api-helpers.ts';
 import { type Converter, nopConverter } from '../conversion/converter.ts';
 import { webhookConverter } from '../conversion/webhook-converter.ts';

@@ -1,8 +1,8 @@
 import type { CustomResourceConversion, WebhookClientConfig } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
+import { caBundleProblem, validateWebhookService, validateWebhookURL } from '../../../client/webhook/validation.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
 import { dns1035Label } from '../../../machinery/validation/name-formats.ts';
-import { caBundleProblem, validateWebhookService, validateWebhookURL } from '../../../webhook/validation.ts';
 import type { ValidationOptions } from './options.ts';
 
 const recognizedReviewVersions: readonly string[] = ['v1', 'v1beta1'];

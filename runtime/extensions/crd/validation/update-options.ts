@@ -1,8 +1,8 @@
 import type { CustomResourceDefinition } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
+import { caBundleProblem } from '../../../client/webhook/validation.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
 import { itemSchema, type JsonSchema } from '../../../machinery/schema/json-schema.ts';
 import { schemaSome } from '../../../structural/schema/visit.ts';
-import { caBundleProblem } from '../../../webhook/validation.ts';
 import { isCRDConditionTrue, schemaOf } from '../api-helpers.ts';
 import { hasRecognizedReviewVersion } from './conversion.ts';
 import { hasUnprunedDefaults } from './default-values.ts';

@@ -7,7 +7,7 @@ import { podGCController } from '../../../../runtime/controllers/podgc/pod-gc-co
 import { replicaSetController } from '../../../../runtime/controllers/replicaset/replica-set-controller.ts';
 import { statefulSetController } from '../../../../runtime/controllers/statefulset/stateful-set-controller.ts';
 import { TaintEvictionController } from '../../../../runtime/controllers/tainteviction/taint-eviction-controller.ts';
-import { Scheduler } from '../../../../runtime/scheduler/scheduler.ts';
+import { Scheduler } from '../../../../runtime/simulation/scheduler/scheduler.ts';
 import { SimulatedKubelets } from '../../../../runtime/simulation/simulated-kubelets.ts';
 import type { TestObject } from '../../../support/test-object.ts';
 import type { Workload } from '../workload.ts';

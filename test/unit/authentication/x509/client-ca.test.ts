@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { respondText } from '../../../../runtime/http/respond.ts';
 import type { UserInfo } from '../../../../runtime/machinery/user-info.ts';
-import { type CertificateRequest, issueCertificate, type KeyPair } from '../../../../runtime/server/x509-certificate.ts';
+import { type CertificateRequest, issueCertificate, type KeyPair } from '../../../../runtime/serving/x509-certificate.ts';
 import { RawTls } from '../../../support/raw-tls.ts';
 import { http2Get, openSession, startTestServing, type TestServing } from '../../../support/test-serving.ts';
 

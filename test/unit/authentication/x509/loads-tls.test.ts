@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
-import { issueCertificate } from '../../../../runtime/server/x509-certificate.ts';
+import { issueCertificate } from '../../../../runtime/serving/x509-certificate.ts';
 
 const url = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
 

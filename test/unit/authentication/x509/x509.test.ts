@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { respondText } from '../../../../runtime/http/respond.ts';
-import { issueCertificate } from '../../../../runtime/server/x509-certificate.ts';
+import { issueCertificate } from '../../../../runtime/serving/x509-certificate.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { RawTls } from '../../../support/raw-tls.ts';
 import { http2Get, openSession, startTestServing, type TestServing } from '../../../support/test-serving.ts';

@@ -5,7 +5,7 @@ import { CertificateAuthority } from '../../../../runtime/controllers/certificat
 import { isOutdated } from '../../../../runtime/controllers/certificates/csr-cleaner-controller.ts';
 import { requestRules, type SignerName, signerNames } from '../../../../runtime/controllers/certificates/signer-rules.ts';
 import { parseCertificateRequest } from '../../../../runtime/machinery/x509/certificate-request.ts';
-import { issueCertificate } from '../../../../runtime/server/x509-certificate.ts';
+import { issueCertificate } from '../../../../runtime/serving/x509-certificate.ts';
 import { makeCertificateRequest, type RequestFacts } from '../../../support/certificate-request.ts';
 
 const now = Date.UTC(2026, 0, 1);

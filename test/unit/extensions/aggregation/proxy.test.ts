@@ -1,9 +1,9 @@
 import type { ClientRequest } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
+import type { Headers, OutgoingRequest } from '../../../../runtime/client/transport/transport.ts';
 import { setAuthProxyHeaders } from '../../../../runtime/extensions/aggregation/proxy/auth-proxy-headers.ts';
 import { download } from '../../../../runtime/extensions/aggregation/proxy/download.ts';
 import type { ProxyHandler } from '../../../../runtime/extensions/aggregation/proxy/proxy-handler.ts';
-import type { Headers, OutgoingRequest } from '../../../../runtime/transport/transport.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 describe('a download', () => {

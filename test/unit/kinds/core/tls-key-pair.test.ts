@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { keyPairProblem } from '../../../../runtime/kinds/core/tls-key-pair.ts';
-import { issueCertificate } from '../../../../runtime/server/x509-certificate.ts';
+import { issueCertificate } from '../../../../runtime/serving/x509-certificate.ts';
 
 const make = () => issueCertificate({ commonName: 'web', use: 'server', from: 0, until: 1e12 });
 const { certificate, key } = make();

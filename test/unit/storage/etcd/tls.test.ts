@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { issueCertificate, type KeyPair } from '../../../../runtime/server/x509-certificate.ts';
+import { issueCertificate, type KeyPair } from '../../../../runtime/serving/x509-certificate.ts';
 import { EtcdClient } from '../../../../runtime/storage/etcd/etcd-client.ts';
 import { EtcdCluster, missingEtcd } from '../../../support/etcd.ts';
 import { describeUnless } from '../../../support/skipping.ts';

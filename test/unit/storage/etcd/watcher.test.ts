@@ -1,6 +1,6 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { silentLogger } from '../../../../runtime/observe/logger.ts';
+import { silentLogger } from '../../../../runtime/machinery/logger.ts';
 import { encodeProgressRequest } from '../../../../runtime/storage/etcd/messages/watch.ts';
 import { Watcher, type WatcherOptions } from '../../../../runtime/storage/etcd/watcher.ts';
 import type { GRPCError } from '../../../../runtime/storage/grpc/grpc-status.ts';

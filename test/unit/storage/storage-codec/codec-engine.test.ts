@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { catalog } from '../../../../generated/v1.35/catalog.ts';
 import { isEnvelope } from '../../../../runtime/codec/protobuf.ts';
 import type { KubeObject } from '../../../../runtime/machinery/object.ts';
-import { newStorageCodec } from '../../../../runtime/server/storage-codec.ts';
+import { newStorageCodec } from '../../../../runtime/server/storage/storage-codec.ts';
 import type { StoredObject, StoredResource } from '../../../../runtime/storage/object-store/contract.ts';
 import { openObjectStore } from '../../../../runtime/storage/object-store/object-store.ts';
 import type { StorageCodec } from '../../../../runtime/storage/storage-codec/storage-codec.ts';

@@ -3,7 +3,7 @@ import { catalog } from '../../../../generated/v1.35/catalog.ts';
 import { decodeCbor, encodeCbor } from '../../../../runtime/codec/cbor.ts';
 import { decodeEnvelope, isEnvelope } from '../../../../runtime/codec/protobuf.ts';
 import { encodeYaml } from '../../../../runtime/codec/yaml.ts';
-import { storedKinds } from '../../../../runtime/server/stored-kinds.ts';
+import { storedKinds } from '../../../../runtime/server/storage/stored-kinds.ts';
 import { StorageCodec, type StorageCodecOptions } from '../../../../runtime/storage/storage-codec/storage-codec.ts';
 
 const kinds = storedKinds(catalog);

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../machinery/clock.ts';
-import { BoundedHistogram } from '../../../../observe/bounded-histogram.ts';
-import { Exposition, formatLabels } from '../../../../observe/exposition.ts';
+import { BoundedHistogram } from '../../../../machinery/metrics/bounded-histogram.ts';
+import { Exposition, formatLabels } from '../../../../machinery/metrics/exposition.ts';
 import { exponentialBounds, memberOf } from '../../metrics.ts';
 import { hashIfNotEmpty } from './encrypted-object.ts';
 

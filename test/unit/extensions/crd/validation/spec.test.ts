@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { CustomResourceDefinition } from '../../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
+import { caBundleProblem } from '../../../../../runtime/client/webhook/validation.ts';
 import { validateCustomResourceDefinitionStatusUpdate } from '../../../../../runtime/extensions/crd/validation/index.ts';
 import { type FieldError, fieldErrorMessage } from '../../../../../runtime/machinery/validation/field-error.ts';
-import { caBundleProblem } from '../../../../../runtime/webhook/validation.ts';
 import { definition, errorsOf, oneVersion, updateErrorsOf, withSchema } from './definitions.ts';
 
 const label =

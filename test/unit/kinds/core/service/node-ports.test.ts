@@ -4,8 +4,8 @@ import { repairNodePortsController } from '../../../../../runtime/controllers/co
 import { LocalServiceAllocators } from '../../../../../runtime/kinds/core/service/local-allocators.ts';
 import { rangeAllocations } from '../../../../../runtime/kinds/core/service/node-port-range.ts';
 import { defaultServicesConfig, type PortRange } from '../../../../../runtime/kinds/core/service/services-config.ts';
+import type { Logger } from '../../../../../runtime/machinery/logger.ts';
 import type { KubeObject } from '../../../../../runtime/machinery/object.ts';
-import type { Logger } from '../../../../../runtime/observe/logger.ts';
 import { ThreadAllocations } from '../../../../../runtime/server/workers/thread-allocations.ts';
 import { StorageError } from '../../../../../runtime/storage/errors.ts';
 import type { Collection } from '../../../../../runtime/storage/object-store/contract.ts';

@@ -1,0 +1,19 @@
+import { notFoundOrCorrupt } from '../../resources/corrupt-objects.ts';
+import type { StandardStorage } from '../../resources/rest.ts';
+import type { PluginFactory } from '../plugin.ts';
+
+/** Refuses every write in a namespace that does not exist, deletions too. (plugin/pkg/admission/namespace/exists) */
+export const newNamespaceExists: PluginFactory = ({ stores }) => {
+  let namespaces: StandardStorage;
+  return {
+    handles: (operation, { namespaced }) => operation !== 'CONNECT' && namespaced && stores.serves('', 'v1', 'namespaces'),
+    async start() {
+      namespaces = await stores.named('', 'v1', 'namespaces');
+    },
+    validate({ namespace }) {
+      const { collection, definition } = namespaces;
+      if (collection.latest().get('', namespace) !== undefined) return;
+      throw notFoundOrCorrupt(collection, definition, { namespace: '', name: namespace });
+    },
+  };
+};

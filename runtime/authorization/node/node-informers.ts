@@ -1,0 +1,38 @@
+import type { PersistentVolume, Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import type { ResourceSlice } from '../../../generated/v1.35/resource.k8s.io/v1/types.ts';
+import type { VolumeAttachment } from '../../../generated/v1.35/storage.k8s.io/v1/types.ts';
+import type { KubeObject } from '../../machinery/object.ts';
+import { startInformers } from '../../resources/informer.ts';
+import type { ResourceStores } from '../../resources/stores.ts';
+import type { Graph } from './graph.ts';
+
+/**
+ * Keeps the graph up to date with the store, as far as the server serves these resources.
+ * (kubernetes plugin/pkg/auth/authorizer/node/graph_populator.go AddGraphEventHandlers)
+ *
+ * @returns what ends it
+ */
+export function followNodes(stores: ResourceStores, graph: Graph): Promise<() => void> {
+  return startInformers(stores, [
+    {
+      resource: { group: '', version: 'v1', resource: 'pods' },
+      onSet: (pod: Pod & KubeObject) => graph.setPod(pod),
+      onDelete: (namespace, name) => graph.deletePod(namespace, name),
+    },
+    {
+      resource: { group: '', version: 'v1', resource: 'persistentvolumes' },
+      onSet: (volume: PersistentVolume & KubeObject) => graph.setPersistentVolume(volume),
+      onDelete: (_, name) => graph.deletePersistentVolume(name),
+    },
+    {
+      resource: { group: 'storage.k8s.io', version: 'v1', resource: 'volumeattachments' },
+      onSet: ({ metadata, spec }: VolumeAttachment & KubeObject) => graph.setNode('volumeattachments', metadata.name ?? '', spec.nodeName),
+      onDelete: (_, name) => graph.setNode('volumeattachments', name, undefined),
+    },
+    {
+      resource: { group: 'resource.k8s.io', version: 'v1', resource: 'resourceslices' },
+      onSet: ({ metadata, spec }: ResourceSlice & KubeObject) => graph.setNode('resourceslices', metadata.name ?? '', spec.nodeName),
+      onDelete: (_, name) => graph.setNode('resourceslices', name, undefined),
+    },
+  ]);
+}

@@ -1,0 +1,261 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { createGunzip } from 'node:zlib';
+import { quote } from '../../machinery/go/quote.ts';
+import { formatGoURL, type GoURL, parseGoURL, resolveGoURL } from '../../machinery/go/url.ts';
+import { splitURLHost } from '../../machinery/go/url-host.ts';
+import { parseGoUrl } from '../../structural/formats-uri.ts';
+import type { Address } from './dial.ts';
+import { canceled, deadlineExceeded, NetworkError, roundTripError } from './network-error.ts';
+import { isStale } from './pending-request.ts';
+import { notTLS } from './record-socket.ts';
+import type { Headers, Transport } from './transport.ts';
+
+export interface HTTPRequest {
+  readonly method: string;
+  readonly url: GoURL;
+  /** By names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array | undefined;
+  /** A longer response fails. */
+  readonly maxResponseBytes: number;
+  /** Ends the request. With a TimeoutError, it is late. */
+  readonly signal: AbortSignal;
+  /** Milliseconds for the request and all redirects, after which Go's client says that the time was its own. Default: none. */
+  readonly timeout?: number | undefined;
+  /** Whether the response comes as it is, not compressed on the way. Default: false. */
+  readonly disableCompression?: boolean;
+}
+
+export interface HTTPResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** Why the body is not whole. */
+  readonly bodyError?: Error;
+}
+
+export interface HTTPClientOptions {
+  readonly transport: Transport;
+  /** Where to connect, for a host and its port that no resolver knows. Undefined for what the URL says. */
+  readonly resolve?: (host: string) => Promise<Address> | undefined;
+}
+
+const maxRedirects = 10;
+const defaultPorts: Readonly<Record<string, number>> = { http: 80, https: 443 };
+
+/** Sends requests and follows redirects, as Go does. (http.Client) */
+export class HTTPClient {
+  readonly #options: HTTPClientOptions;
+
+  constructor(options: HTTPClientOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Returns the last response, whatever its status.
+   *
+   * @throws NetworkError as `Post "https://...": why`
+   */
+  async do(asked: HTTPRequest): Promise<HTTPResponse> {
+    const { timeout } = asked;
+    const late = timeout === undefined ? undefined : AbortSignal.timeout(timeout);
+    const request = late === undefined ? asked : { ...asked, signal: AbortSignal.any([asked.signal, late]) };
+    const suffix = (during: string): string => (late?.aborted ? ` (Client.Timeout ${during})` : '');
+    let hop: Hop = { ...request, isElsewhere: false, isBodyless: false };
+    for (let hops = 1; ; hops += 1) {
+      const response = await this.#send(hop).catch((error: Error) => {
+        throw urlError(request.method, hop.url, withSuffix(schemeMismatch(error), suffix('exceeded while awaiting headers')));
+      });
+      const location = response.headers.location ?? '';
+      if (!redirects.has(response.status) || location === '') {
+        const { bodyError } = response;
+        const reading = suffix('or context cancellation while reading body');
+        return bodyError === undefined ? response : { ...response, bodyError: withSuffix(bodyError, reading) };
+      }
+      hop = redirected(request, hop, response.status, location);
+      if (hops >= maxRedirects) {
+        throw new NetworkError(`${verbOf(request.method)} ${quote(location)}: stopped after ${maxRedirects} redirects`);
+      }
+    }
+  }
+
+  async #send(request: HTTPRequest): Promise<HTTPResponse> {
+    const { url } = request;
+    const defaultPort = defaultPorts[url.scheme];
+    if (defaultPort === undefined) throw new NetworkError(`unsupported protocol scheme ${quote(url.scheme)}`);
+    const { name, port } = splitURLHost(url.host);
+    const named = { host: name, port: Number(port || defaultPort), name, isSecure: url.scheme === 'https' };
+    // a proxy finds the server by itself
+    const isProxied = this.#options.transport.proxyFor(named) !== undefined;
+    const server = { ...named, ...(isProxied ? undefined : await this.#options.resolve?.(url.host)) };
+    const response = await this.#attempt(request, server, true);
+    return response ?? ((await this.#attempt(request, server, false)) as HTTPResponse);
+  }
+
+  /** Undefined if the server had closed an idle connection while the request was on its way. */
+  #attempt(
+    { method, url, headers, body, maxResponseBytes, signal, disableCompression = false }: HTTPRequest,
+    server: Address,
+    mayBeStale: boolean,
+  ): Promise<HTTPResponse | undefined> {
+    const sent: Headers = new Map([['host', [url.host]]]);
+    for (const [name, value] of Object.entries(headers)) sent.set(name, [value]);
+    if (!sent.has('accept-encoding') && method !== 'HEAD' && !disableCompression) sent.set('accept-encoding', ['gzip']);
+    if (body !== undefined) sent.set('content-length', [String(body.length)]);
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) throw abortError(signal);
+      let incoming: IncomingMessage | undefined;
+      const outgoing = this.#options.transport.request(server, { method, path: requestPath(url), headers: sent });
+      const onAbort = (): void => {
+        if (incoming === undefined) reject(abortError(signal));
+        else incoming.destroy(abortError(signal));
+        outgoing.destroy();
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      outgoing.on('close', () => signal.removeEventListener('abort', onAbort));
+      outgoing.on('response', (response) => {
+        incoming = response;
+        readBody(response, maxResponseBytes, signal).then(resolve, reject);
+      });
+      outgoing.on('upgrade', (answer, socket) => {
+        socket.destroy();
+        resolve({ status: answer.statusCode ?? 101, headers: answer.headers, body: Buffer.alloc(0) });
+      });
+      outgoing.on('error', (error: NodeJS.ErrnoException) => {
+        // what is wrong with the body is told with it
+        if (incoming !== undefined) return;
+        if (mayBeStale && isStale(method, outgoing, error)) resolve(undefined);
+        else reject(roundTripError(error, outgoing.socket));
+      });
+      outgoing.end(body);
+    });
+  }
+}
+
+/** A client, unlike its transport, knows HTTP where it wanted TLS. (http.ErrSchemeMismatch) */
+export const schemeMismatch = (error: Error): Error =>
+  (error as NodeJS.ErrnoException).code === notTLS.http
+    ? new NetworkError('http: server gave HTTP response to HTTPS client', notTLS.http)
+    : error;
+
+const withSuffix = (error: Error, suffix: string): Error =>
+  suffix === '' ? error : new NetworkError(error.message + suffix, (error as NodeJS.ErrnoException).code);
+
+/** The code of the error of a body whose beginning is all that was asked for. */
+export const responseTooLarge = 'RESPONSE_TOO_LARGE';
+
+/** Late or unwanted. */
+export const abortError = ({ reason }: AbortSignal): NetworkError =>
+  new NetworkError((reason as Error)?.name === 'TimeoutError' ? deadlineExceeded : canceled, 'ABORT_ERR');
+
+function readBody(incoming: IncomingMessage, maxBytes: number, signal: AbortSignal): Promise<HTTPResponse> {
+  const { statusCode: status = 0 } = incoming;
+  const { 'content-encoding': coding, ...rest } = incoming.headers;
+  const isCompressed = coding?.toLowerCase() === 'gzip' && incoming.headers['content-length'] !== '0';
+  const headers = isCompressed ? rest : incoming.headers;
+  const body = isCompressed ? incoming.pipe(createGunzip()) : incoming;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  let compressed = 0;
+  if (isCompressed) {
+    incoming.on('data', (chunk: Buffer) => {
+      compressed += chunk.length;
+    });
+  }
+  return new Promise((resolve) => {
+    const end = (bodyError?: Error): void => resolve({ status, headers, body: Buffer.concat(chunks), ...(bodyError && { bodyError }) });
+    body.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= maxBytes) chunks.push(chunk);
+      else {
+        chunks.push(chunk.subarray(0, chunk.length - (length - maxBytes)));
+        incoming.destroy(new NetworkError(`the response is larger than ${maxBytes} bytes`, responseTooLarge));
+        if (body !== incoming) body.destroy();
+      }
+    });
+    body.on('end', () => end());
+    if (body !== incoming) body.on('error', () => end(new NetworkError(gzipProblem(compressed))));
+    incoming.on('error', (error: NodeJS.ErrnoException) => {
+      if (signal.aborted) end(abortError(signal));
+      else end(error.code === 'ECONNRESET' ? new NetworkError('unexpected EOF') : error);
+    });
+    incoming.on('close', () => {
+      if (!incoming.complete) end(new NetworkError('unexpected EOF'));
+    });
+  });
+}
+
+/** The bytes of a header of gzip, and what is wrong with a body of so many bytes that is none. (compress/gzip) */
+const gzipHeaderSize = 10;
+const gzipProblem = (length: number): string => (length < gzipHeaderSize ? 'unexpected EOF' : 'gzip: invalid header');
+
+/** `Get` for GET. (urlErrorOp) */
+const verbOf = (method: string): string => method.slice(0, 1) + method.slice(1).toLowerCase();
+
+/** (url.Error) */
+export const urlError = (method: string, url: GoURL, { message, ...error }: Error): NetworkError =>
+  new NetworkError(`${verbOf(method)} ${quote(formatGoURL(withoutPassword(url)))}: ${message}`, (error as NodeJS.ErrnoException).code);
+
+const withoutPassword = (url: GoURL): GoURL =>
+  url.userinfo?.includes(':') ? { ...url, userinfo: `${url.userinfo.split(':', 1)[0]}:***` } : url;
+
+/** As a request line has it. */
+const requestPath = (url: GoURL): string =>
+  formatGoURL({ ...url, scheme: '', host: '', userinfo: undefined, fragment: '' }).replace(/^(?!\/)/, '/');
+
+/** Statuses that lead elsewhere. */
+export const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const withCredentials: ReadonlySet<string> = new Set([
+  'authorization',
+  'www-authenticate',
+  'cookie',
+  'cookie2',
+  'proxy-authorization',
+  'proxy-authenticate',
+]);
+const ofBody: ReadonlySet<string> = new Set(['content-encoding', 'content-language', 'content-location', 'content-type']);
+
+/** A request, and what has been lost on the way to it. */
+interface Hop extends HTTPRequest {
+  /** Whether a redirect has led to another host. */
+  readonly isElsewhere: boolean;
+  /** Whether a redirect has dropped the body. */
+  readonly isBodyless: boolean;
+}
+
+/** Why nobody can be redirected to a location, whether or not that is wanted. */
+export function locationProblem(location: string): string | undefined {
+  if (parseGoURL(location) !== undefined) return undefined;
+  const problem = parseGoUrl(location);
+  const text = typeof problem === 'string' ? problem : 'invalid URL';
+  return `failed to parse Location header ${quote(location)}: parse ${quote(location)}: ${text}`;
+}
+
+/** The request that a redirect asks for. (Client.do) @throws NetworkError for a location that is no URL */
+function redirected(first: HTTPRequest, last: Hop, status: number, location: string): Hop {
+  const problem = locationProblem(location);
+  if (problem !== undefined) throw urlError(first.method, last.url, new Error(problem));
+  const reference = parseGoURL(location) as GoURL;
+  const url = resolveGoURL(last.url, reference);
+  const isBodyless = last.isBodyless || status < 307;
+  const keepsMethod = status >= 307 || last.method === 'GET' || last.method === 'HEAD';
+  const isElsewhere = last.isElsewhere || !isWithin(hostNameOf(url), hostNameOf(first.url));
+  const isDropped = (name: string): boolean => (isElsewhere && withCredentials.has(name)) || (isBodyless && ofBody.has(name));
+  const headers = Object.fromEntries(Object.entries(first.headers).filter(([name]) => !isDropped(name)));
+  const isDowngrade = last.url.scheme === 'https' && url.scheme === 'http';
+  if (!isDowngrade) headers.referer ??= formatGoURL({ ...last.url, userinfo: undefined });
+  return {
+    ...first,
+    url,
+    headers,
+    isElsewhere,
+    isBodyless,
+    method: keepsMethod ? last.method : 'GET',
+    body: isBodyless ? undefined : first.body,
+  };
+}
+
+const hostNameOf = ({ host }: GoURL): string => splitURLHost(host).name.toLowerCase();
+
+/** Whether a host is another one, or below it. (isDomainOrSubdomain) */
+const isWithin = (host: string, parent: string): boolean => host === parent || (!/[:%]/.test(host) && host.endsWith(`.${parent}`));

@@ -1,0 +1,60 @@
+import type { Duplex } from 'node:stream';
+import { joinHostPort } from '../../machinery/go/join-host-port.ts';
+import type { GoURL } from '../../machinery/go/url.ts';
+import { NetworkError } from './network-error.ts';
+import { connectTimeout, proxyAddress, proxyCredentials } from './proxy-url.ts';
+
+/** Replies of a proxy, by the names that the library has for them. (net/http socksReply) */
+const replies: Readonly<Record<string, string>> = {
+  Failure: 'general SOCKS server failure',
+  NotAllowed: 'connection not allowed by ruleset',
+  NetworkUnreachable: 'network unreachable',
+  HostUnreachable: 'host unreachable',
+  ConnectionRefused: 'connection refused',
+  TTLExpired: 'TTL expired',
+  CommandNotSupported: 'command not supported',
+  AddressNotSupported: 'address type not supported',
+};
+
+/** Whether a proxy speaks SOCKS5, which carries any connection. The proxy looks up names. */
+export const isSocks = ({ scheme }: GoURL): boolean => scheme === 'socks5' || scheme === 'socks5h';
+
+/** Asks a SOCKS5 proxy for a connection to a host and a port. @throws NetworkError in Go's words */
+export async function socksConnect(socket: Duplex, proxy: GoURL, host: string, port: number): Promise<Duplex> {
+  // few programs need it
+  const { SocksClient } = await import('socks');
+  const { host: proxyHost, port: proxyPort } = proxyAddress(proxy);
+  const { remoteAddress = proxyHost } = socket as Duplex & { readonly remoteAddress?: string };
+  const { name, password } = proxyCredentials(proxy) ?? {};
+  try {
+    await SocksClient.createConnection({
+      proxy: {
+        host: proxyHost,
+        port: proxyPort,
+        type: 5 as const,
+        ...(name !== undefined && { userId: name, password: password ?? '' }),
+      },
+      command: 'connect' as const,
+      destination: { host, port },
+      existing_socket: socket,
+      timeout: connectTimeout,
+    });
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    const why = problemOf((error as Error).message);
+    const between = `${joinHostPort(remoteAddress, proxyPort)}->${joinHostPort(host, port)}`;
+    throw new NetworkError(`socks connect tcp ${between}: ${why}`);
+  }
+}
+
+/** The words of Go for an error of the library. */
+function problemOf(message: string): string {
+  const [, reply] = /^Socks5 proxy rejected connection - (\w+)$/.exec(message) ?? [];
+  if (reply !== undefined) return `unknown error ${replies[reply] ?? `unknown code: ${reply}`}`;
+  if (message.includes('invalid socks version')) return 'unexpected protocol version';
+  if (message.includes('accepted authentication type')) return 'no acceptable authentication methods';
+  if (message.includes('Authentication failed')) return 'username/password authentication failed';
+  if (message === 'Socket closed') return 'EOF';
+  return message === 'Proxy connection timed out' ? 'i/o timeout' : message;
+}

@@ -1,0 +1,191 @@
+import { isIP, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { connect, createSecureContext, type DetailedPeerCertificate, rootCertificates, type SecureContext, type TLSSocket } from 'node:tls';
+import { encodePem, PemReader } from '../../machinery/go/pem.ts';
+import { handshakeError, NetworkError, rememberEnds } from './network-error.ts';
+import { RecordSocket } from './record-socket.ts';
+import { type Certificate, parseCertificate } from './x509/certificate.ts';
+import { leafProblem, verifyProblem } from './x509/verify.ts';
+
+/** How a client and the servers that it asks show each other who they are. (client-go rest.TLSClientConfig) */
+export interface TLSClientConfig {
+  /** PEM of the certificates to trust. Default: the system's authorities. */
+  readonly ca?: string | Uint8Array | undefined;
+  /** PEM of the client's certificate and its key. */
+  readonly cert?: string | Uint8Array | undefined;
+  readonly key?: string | Uint8Array | undefined;
+  /** The name expected in certificates. Default: the one that is connected to. */
+  readonly serverName?: string | undefined;
+  /** Whether any certificate is accepted. */
+  readonly insecure?: boolean | undefined;
+  /** Protocols to offer, the best first. Default: HTTP/1.1. */
+  readonly nextProtos?: readonly string[] | undefined;
+}
+
+/** Milliseconds. (client-go transport tlsTransportCache) */
+const handshakeTimeout = 10_000;
+
+/** Makes TLS connections of other connections, and verifies who answers as crypto/tls does, before anything is sent. */
+export class TLSClient {
+  readonly #config: TLSClientConfig;
+  readonly #context: SecureContext;
+  /** Undefined for the system's. */
+  readonly #roots: readonly Certificate[] | undefined;
+
+  /** @throws Error for a certificate or a key that cannot be used */
+  constructor(config: TLSClientConfig = {}) {
+    this.#config = config;
+    const { ca, cert, key } = config;
+    const bundle = ca === undefined ? '' : textOf(ca);
+    const roots = bundle === '' ? undefined : certificatesOf(bundle);
+    this.#roots = roots;
+    this.#context = createSecureContext({
+      ...(roots && { ca: roots.map(({ raw }) => encodePem('CERTIFICATE', raw)) }),
+      ...(cert !== undefined && { cert: textOf(cert) }),
+      ...(key !== undefined && { key: textOf(key) }),
+      allowPartialTrustChain: true,
+    });
+  }
+
+  /**
+   * Makes a TLS connection. OpenSSL does not tell what servers send that do not speak TLS: a handshake that ends with such an answer is
+   * made once more, over a connection whose records are looked at.
+   *
+   * @param dial opens the connection below
+   * @param host a name or an IP address, without brackets
+   * @throws NetworkError
+   */
+  async secure(dial: () => Promise<Duplex>, host: string, nextProtos = this.#config.nextProtos): Promise<TLSSocket> {
+    const socket = await dial();
+    try {
+      return await this.#secure(socket, socket, host, nextProtos);
+    } catch (error) {
+      if (!isUnexplained(error as NetworkError, socket)) throw error;
+      const again = await dial();
+      return this.#secure(again, new RecordSocket(again), host, nextProtos);
+    }
+  }
+
+  async #secure(socket: Duplex, below: Duplex, host: string, nextProtos: readonly string[] | undefined): Promise<TLSSocket> {
+    const { serverName = host, insecure = false } = this.#config;
+    const secure = connect({
+      socket: below as Socket,
+      secureContext: this.#context,
+      servername: isIP(serverName) === 0 ? serverName.replace(/\.$/, '') : '',
+      ALPNProtocols: [...(nextProtos ?? ['http/1.1'])],
+      // Go's rules are applied below
+      rejectUnauthorized: false,
+      checkServerIdentity: () => undefined,
+    });
+    // an error after the handshake has other listeners
+    secure.on('error', () => undefined);
+    socket.on('error', () => undefined);
+    rememberEnds(secure, socket);
+    try {
+      await handshake(secure, socket);
+      const problem = insecure ? undefined : this.#problemOf(secure, serverName);
+      if (problem !== undefined) throw new NetworkError(problem, 'CERTIFICATE');
+      return secure;
+    } catch (error) {
+      secure.destroy();
+      throw error;
+    }
+  }
+
+  /** Both OpenSSL and Go's rules must accept a certificate. */
+  #problemOf(secure: TLSSocket, name: string): string | undefined {
+    let chain: Certificate[];
+    try {
+      chain = chainOf(secure.getPeerCertificate(true)).map(parseCertificate);
+    } catch (error) {
+      return `tls: failed to parse certificate from server: ${(error as Error).message}`;
+    }
+    const [leaf, ...intermediates] = chain;
+    if (leaf === undefined) return 'tls: received empty certificates message';
+    const now = Date.now();
+    const isTrusted = secure.authorized && this.#roots === undefined;
+    const problem = isTrusted
+      ? leafProblem(leaf, { name, now })
+      : verifyProblem(leaf, { intermediates, roots: this.#roots ?? systemRoots(), name, now });
+    const refused = problem ?? (secure.authorized ? undefined : openSslProblem(secure.authorizationError));
+    return refused && `tls: failed to verify certificate: ${refused}`;
+  }
+}
+
+/** Whether an error of a handshake does not tell what the server has sent. */
+function isUnexplained({ code, message }: NetworkError, socket: Duplex): boolean {
+  if (message === 'EOF') return (socket as Partial<Socket>).bytesRead !== 0;
+  return code?.startsWith('ERR_SSL_') === true && !message.startsWith('remote error: ');
+}
+
+function handshake(secure: TLSSocket, socket: Duplex): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(new NetworkError('net/http: TLS handshake timeout', 'ETIMEDOUT'));
+    }, handshakeTimeout);
+    const fail = (error: Error): void => {
+      clearTimeout(timer);
+      reject(handshakeError(error, secure));
+    };
+    secure.once('secureConnect', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    secure.once('error', fail);
+    socket.once('error', fail);
+    secure.once('close', () => fail(new NetworkError('EOF', 'ECONNRESET')));
+  });
+}
+
+/** What OpenSSL alone does not accept, in the words of crypto/x509 where it has some. */
+function openSslProblem(error: Error | string): string {
+  const code = typeof error === 'string' ? error : ((error as NodeJS.ErrnoException).code ?? error.message);
+  switch (code) {
+    case 'PERMITTED_VIOLATION':
+    case 'EXCLUDED_VIOLATION':
+      return 'x509: a root or intermediate certificate is not authorized to sign for this name';
+    case 'INVALID_PURPOSE':
+      return 'x509: certificate specifies an incompatible key usage';
+    case 'PATH_LENGTH_EXCEEDED':
+      return 'x509: too many intermediates for path length constraint';
+    default:
+      return `x509: certificate signed by unknown authority (${code})`;
+  }
+}
+
+/** A server's certificate and those after it, in DER. */
+function chainOf(peer: DetailedPeerCertificate): Buffer[] {
+  const chain: Buffer[] = [];
+  const seen = new Set<string>();
+  for (let one: DetailedPeerCertificate | undefined = peer; one?.raw !== undefined; one = one.issuerCertificate) {
+    if (seen.has(one.fingerprint256)) break;
+    seen.add(one.fingerprint256);
+    chain.push(one.raw);
+  }
+  return chain;
+}
+
+/** The certificates of a bundle. What is none is skipped. (CertPool.AppendCertsFromPEM) */
+function certificatesOf(bundle: string): Certificate[] {
+  const reader = new PemReader(bundle);
+  const certificates: Certificate[] = [];
+  for (let block = reader.next(); block !== undefined; block = reader.next()) {
+    if (block.type !== 'CERTIFICATE' || block.hasHeaders) continue;
+    try {
+      certificates.push(parseCertificate(block.bytes));
+    } catch {
+      // others may be good
+    }
+  }
+  return certificates;
+}
+
+let system: readonly Certificate[] | undefined;
+
+function systemRoots(): readonly Certificate[] {
+  system ??= certificatesOf(rootCertificates.join('\n'));
+  return system;
+}
+
+/** One character a byte. */
+const textOf = (pem: string | Uint8Array): string => (typeof pem === 'string' ? pem : Buffer.from(pem).toString('latin1'));

@@ -1,0 +1,279 @@
+import { Agent, type ClientRequest, type ClientRequestArgs, request as startRequest } from 'node:http';
+import type { OutgoingHttpHeaders } from 'node:http2';
+import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
+import { joinHostPort } from '../../machinery/go/join-host-port.ts';
+import type { GoURL } from '../../machinery/go/url.ts';
+import { proxyAuthorization, tunnel } from './connect-proxy.ts';
+import { type Address, type Dial, dialAddress } from './dial.ts';
+import { Http2Connection } from './http2-connection.ts';
+import { NegotiatedRequest, SpeaksHttp2 } from './negotiated-request.ts';
+import { canceled, NetworkError } from './network-error.ts';
+import type { PendingRequest } from './pending-request.ts';
+import type { ProxyFor } from './proxy-environment.ts';
+import { proxyAddress } from './proxy-url.ts';
+import { notTLS } from './record-socket.ts';
+import { isSocks, socksConnect } from './socks-proxy.ts';
+import { TLSClient, type TLSClientConfig } from './tls-client.ts';
+
+/** Headers by name as they are sent. Each value is a header of its own; one without a value is not sent, nor its default. */
+export type Headers = Map<string, string[]>;
+
+/** A server, and how it is spoken to. */
+export interface Server extends Address {
+  /** Default: whether the transport has a configuration for it. */
+  readonly isSecure?: boolean;
+  /** The name that certificates must have. Default: the host. */
+  readonly name?: string | undefined;
+}
+
+export interface OutgoingRequest {
+  readonly method: string;
+  /** With the query, escaped. */
+  readonly path: string;
+  /** Among them `host`. */
+  readonly headers: Headers;
+  /** Whether the connection is for this request alone. It may be upgraded, so it speaks HTTP/1.1. */
+  readonly ownConnection?: boolean;
+  /** Whether no proxy is asked. */
+  readonly isDirect?: boolean;
+}
+
+export interface TransportOptions {
+  /** How servers show who they are. Undefined: connections without TLS, unless a server is secure. */
+  readonly tls?: TLSClientConfig | undefined;
+  /** Default: over TCP. */
+  readonly dial?: Dial | undefined;
+  /** Through which proxies requests go. Default: none. */
+  readonly proxy?: ProxyFor | undefined;
+  /** Milliseconds until a connection must be there. Default: 30 s, as in Go. */
+  readonly dialTimeout?: number | undefined;
+}
+
+/** Milliseconds that an idle connection is kept, as in Go. */
+const idleTimeout = 90_000;
+const maxIdleConnections = 25;
+/** The most bytes of the headers of a response. (Go: 10 MiB) */
+const maxHeaderSize = 1024 * 1024;
+
+/** Headers of a connection, which HTTP/2 does not have. (http2 encodeHeaders) */
+const ofConnection: ReadonlySet<string> = new Set(['host', 'connection', 'proxy-connection', 'transfer-encoding', 'upgrade', 'keep-alive']);
+/** Whether HTTP/2 is offered to anybody. (apimachinery pkg/util/net SetTransportDefaults) */
+const isHttp2Disabled = (): boolean => (process.env.DISABLE_HTTP2 ?? '') !== '';
+
+/** What an agent is asked for a connection with. */
+interface ConnectionArgs extends ClientRequestArgs {
+  readonly server: Server;
+  readonly isOwn: boolean;
+  readonly isDirect: boolean;
+  readonly pending: PendingConnection;
+}
+
+/** A request that waits for a connection: nobody else would tell it that it was ended meanwhile. */
+interface PendingConnection {
+  cancel: () => void;
+}
+
+type OnConnection = (error: Error | null, socket: Duplex) => void;
+
+/** Connections to servers, which are used again. (http.Transport) */
+export class Transport {
+  readonly #options: TransportOptions;
+  readonly #agent: TransportAgent;
+  readonly #tls: TLSClient | undefined;
+  readonly #http2: boolean;
+  readonly #connections = new Map<string, Http2Connection[]>();
+  #laterTls: TLSClient | undefined;
+  #isClosed = false;
+
+  /** @throws Error for a certificate or a key that cannot be used */
+  constructor(options: TransportOptions = {}) {
+    this.#options = options;
+    this.#tls = options.tls && new TLSClient(options.tls);
+    this.#http2 = options.tls?.nextProtos?.includes('h2') ?? !isHttp2Disabled();
+    this.#agent = new TransportAgent((args) => this.#connect(args), {
+      keepAlive: true,
+      maxFreeSockets: maxIdleConnections,
+      timeout: idleTimeout,
+      scheduling: 'lifo',
+    });
+  }
+
+  /** Begins a request. `roundTripError` tells what its errors mean. @throws TypeError for a header that cannot be sent */
+  request(server: Server, outgoing: OutgoingRequest): PendingRequest {
+    if (!this.#http2 || outgoing.ownConnection || !this.#isSecure(server)) return this.#begin(server, outgoing);
+    return new NegotiatedRequest({
+      connection: this.#connections.get(nameOf(server))?.find(({ hasRoom }) => hasRoom),
+      begin: () => this.#begin(server, outgoing),
+      headers: () => http2Headers(outgoing),
+    });
+  }
+
+  #begin(server: Server, outgoing: OutgoingRequest): ClientRequest {
+    const { method, path, headers, ownConnection: isOwn = false, isDirect = false } = outgoing;
+    const found = isDirect || this.#isSecure(server) ? undefined : this.proxyFor(server);
+    const proxy = found === undefined || isSocks(found) ? undefined : found;
+    const authorization = proxy && proxyAuthorization(proxy);
+    if (authorization !== undefined) headers.set('proxy-authorization', [authorization]);
+    const pending: PendingConnection = { cancel: () => undefined };
+    const args: ConnectionArgs = {
+      server,
+      isOwn,
+      isDirect,
+      pending,
+      host: server.host,
+      port: server.port,
+      method,
+      maxHeaderSize,
+      setHost: false,
+      // a proxy without a tunnel is told the whole URL
+      path: proxy === undefined ? path : `http://${headers.get('host')?.[0] ?? ''}${path}`,
+      agent: isOwn ? new TransportAgent((one) => this.#connect(one)) : this.#agent,
+      headers: sentHeaders(headers, 'Go-http-client/1.1'),
+    };
+    const request = startRequest(args);
+    const destroy = request.destroy.bind(request);
+    request.destroy = (error) => {
+      destroy(error);
+      pending.cancel();
+      return request;
+    };
+    return request;
+  }
+
+  /** Closes idle connections now, and the others when their requests are done. */
+  retire(): void {
+    this.#agent.maxFreeSockets = 0;
+    for (const sockets of Object.values(this.#agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+    for (const connection of [...this.#connections.values()].flat()) connection.retire();
+  }
+
+  /** Closes all connections; requests fail. */
+  close(): void {
+    this.#isClosed = true;
+    this.#agent.destroy();
+    for (const connection of [...this.#connections.values()].flat()) connection.destroy();
+  }
+
+  /** @throws SpeaksHttp2 for a connection that is not one of HTTP/1.1 */
+  async #connect({ server, isOwn, isDirect }: ConnectionArgs): Promise<Duplex> {
+    const isSecure = this.#isSecure(server);
+    const { name = server.host } = server;
+    const proxy = isDirect ? undefined : this.proxyFor(server);
+    const dial = (): Promise<Duplex> => (proxy === undefined ? this.#dial(server) : this.#dialProxy(proxy, server, isSecure));
+    const protocols = this.#http2 && !isOwn ? http2First : http1Only;
+    const connection = isSecure ? await this.#tlsClient().secure(dial, name, protocols) : await dial();
+    if (connection.destroyed) throw new NetworkError('EOF', 'EOF');
+    if (this.#isClosed) {
+      connection.destroy();
+      throw new NetworkError('http: client connection closed', 'ECONNRESET');
+    }
+    if (isSecure && (connection as TLSSocket).alpnProtocol === 'h2') {
+      throw new SpeaksHttp2(this.#add(nameOf(server), connection as TLSSocket));
+    }
+    return connection;
+  }
+
+  /** A connection with room that was made meanwhile is as good as a new one. (http2 addConnIfNeeded) */
+  #add(name: string, socket: TLSSocket): Http2Connection {
+    const connections = this.#connections.get(name) ?? [];
+    const other = connections.find(({ hasRoom }) => hasRoom);
+    if (other !== undefined) {
+      socket.destroy();
+      return other;
+    }
+    const connection = new Http2Connection(socket, () => {
+      const others = (this.#connections.get(name) ?? []).filter((one) => one !== connection);
+      if (others.length === 0) this.#connections.delete(name);
+      else this.#connections.set(name, others);
+    });
+    this.#connections.set(name, [...connections, connection]);
+    return connection;
+  }
+
+  /** The proxy that a server is asked through; undefined for none. */
+  proxyFor(server: Server): GoURL | undefined {
+    const { name = server.host, port } = server;
+    const scheme = this.#isSecure(server) ? 'https' : 'http';
+    return this.#options.proxy?.({ scheme, host: joinHostPort(name, port) });
+  }
+
+  #isSecure({ isSecure = this.#tls !== undefined }: Server): boolean {
+    return isSecure;
+  }
+
+  #dial(address: Address): Promise<Duplex> {
+    const { dial, dialTimeout } = this.#options;
+    return dialAddress(address, dial, dialTimeout);
+  }
+
+  async #dialProxy(proxy: GoURL, { name, host, port }: Server, isSecure: boolean): Promise<Duplex> {
+    const address = proxyAddress(proxy);
+    const dial = (): Promise<Duplex> => this.#dial(address);
+    const dialed = proxy.scheme === 'https' ? this.#tlsClient().secure(dial, address.host, http1Only) : dial();
+    const socket = await dialed.catch(({ message, code }: NetworkError) => {
+      throw new NetworkError(`proxyconnect tcp: ${message}`, code === notTLS.http ? notTLS.other : code);
+    });
+    if (isSocks(proxy)) return socksConnect(socket, proxy, name ?? host, port);
+    return isSecure ? tunnel(socket, proxy, joinHostPort(name ?? host, port)) : socket;
+  }
+
+  #tlsClient(): TLSClient {
+    this.#laterTls ??= this.#tls ?? new TLSClient();
+    return this.#laterTls;
+  }
+}
+
+const http2First = ['h2', 'http/1.1'];
+const http1Only = ['http/1.1'];
+
+const nameOf = ({ isSecure, name = '', host, port }: Server): string => `${isSecure ?? ''} ${name} ${host} ${port}`;
+
+function http2Headers({ method, path, headers }: OutgoingRequest): OutgoingHttpHeaders {
+  const kept = new Map([...headers].filter(([name]) => !ofConnection.has(name)));
+  return {
+    ':method': method,
+    ':scheme': 'https',
+    ':path': path,
+    ':authority': headers.get('host')?.[0] ?? '',
+    ...sentHeaders(kept, 'Go-http-client/2.0'),
+  };
+}
+
+/** With the default of net/http for the header User-Agent. */
+function sentHeaders(headers: Headers, userAgent: string): OutgoingHttpHeaders {
+  const sent = [...headers].filter(([, values]) => values.length > 0);
+  return {
+    ...(!headers.has('user-agent') && { 'user-agent': userAgent }),
+    ...Object.fromEntries(sent.map(([name, values]) => [name, values.length === 1 ? values[0] : values])),
+  };
+}
+
+/** Connections that are ready, TLS included, before a request gets them. */
+class TransportAgent extends Agent {
+  readonly #connect: (args: ConnectionArgs) => Promise<Duplex>;
+
+  constructor(connect: (args: ConnectionArgs) => Promise<Duplex>, options?: ConstructorParameters<typeof Agent>[0]) {
+    super(options);
+    this.#connect = connect;
+  }
+
+  override getName(args?: ClientRequestArgs): string {
+    return nameOf((args as ConnectionArgs).server);
+  }
+
+  override createConnection(args: ClientRequestArgs, done?: OnConnection): undefined {
+    const { pending } = args as ConnectionArgs;
+    let isOver = false;
+    const end = (error: Error | null, socket?: Duplex): void => {
+      if (isOver) socket?.destroy();
+      else (done as OnConnection)(error, socket as Duplex);
+      isOver = true;
+    };
+    pending.cancel = () => end(new NetworkError(canceled));
+    this.#connect(args as ConnectionArgs).then(
+      (socket) => end(null, socket),
+      (error: Error) => end(error),
+    );
+  }
+}

@@ -1,0 +1,12 @@
+import type { SimulationOptions as ClusterOptions } from '../simulation/options.ts';
+
+export { defaultNodes, maxNodes } from '../simulation/options.ts';
+
+/** Whether workloads move although there are no machines. */
+export interface SimulationOptions {
+  /**
+   * Controllers, a scheduler and nodes that exist in the API only make workloads move as in a cluster. `true` is the same as
+   * `{}`. Default: false.
+   */
+  readonly simulate?: boolean | ClusterOptions;
+}

@@ -1,0 +1,351 @@
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Secret, ServiceAccount } from '../../../generated/v1.35/core/v1/types.ts';
+import {
+  claimsValidator,
+  type ServiceAccountTokenGetter,
+  type TokenObject,
+} from '../../authentication/service-account/claims-validator.ts';
+import { JWTTokenAuthenticator } from '../../authentication/service-account/jwt.ts';
+import {
+  makeServiceAccountKey,
+  type PublicKey,
+  parsePublicKeys,
+  parseServiceAccountKey,
+  publicKeyPem,
+  type ServiceAccountKey,
+} from '../../authentication/service-account/key.ts';
+import {
+  type LegacyTokenGenerator,
+  type LegacyValidatorOptions,
+  lastUsedLabel,
+  legacyClaims,
+  legacyIssuer,
+  legacyValidator,
+  type TokenSecret,
+} from '../../authentication/service-account/legacy.ts';
+import { discoveryIssuerError, openIdConfiguration, openIdKeys } from '../../authentication/service-account/openid.ts';
+import { defaultIssuer, jwtTokenGenerator, signClaims, type TokenGenerator } from '../../authentication/service-account/token-generator.ts';
+import type { TokenAuthenticator } from '../../authentication/token/token.ts';
+import type { Clock } from '../../machinery/clock.ts';
+import { settle } from '../../machinery/event-loop/settle.ts';
+import { ensureFolder, makePrivate, writeFileAtomically } from '../../machinery/files/private-files.ts';
+import type { KeySource } from '../../machinery/keys.ts';
+import type { KubeObject } from '../../machinery/object.ts';
+import type { Random } from '../../machinery/random.ts';
+import { parseTime } from '../../machinery/scalars/time.ts';
+import { privateKeyPem } from '../../machinery/x509/private-key.ts';
+import { OptionError, type ServerOptions } from '../../options/server-options.ts';
+import type { CoreObjectGetter } from '../../resources/core-objects.ts';
+import type { StoredObject } from '../../storage/object-store/contract.ts';
+
+/** Signs and verifies the service account tokens of a server. */
+export interface ServiceAccounts {
+  /** The audiences of the server itself. (--api-audiences) */
+  readonly audiences: readonly string[];
+  readonly issuers: readonly string[];
+  /** In the order in which they are asked. */
+  readonly authenticators: readonly TokenAuthenticator[];
+  readonly issueToken: TokenGenerator;
+  /** Makes the token of a Secret. */
+  readonly issueLegacyToken: LegacyTokenGenerator;
+  /** The OpenID documents; undefined if the issuer cannot have any. */
+  readonly openId?: OpenIdDocuments;
+  /** Says which tokens a fork accepts that begins now. From now on, this server signs with a key that the fork does not know. */
+  fork(): Promise<InheritedTokenKeys>;
+}
+
+/** The keys of tokens that were made before a server was forked. */
+export interface InheritedTokenKeys {
+  readonly all: readonly PublicKey[];
+  /** Of tokens in Secrets alone, which are valid only where the Secret is. */
+  readonly ofSecrets: readonly PublicKey[];
+}
+
+export interface OpenIdDocuments {
+  /** @param keysUri the address of the keys, unless --service-account-jwks-uri is set */
+  configuration(keysUri: string): Promise<object>;
+  keys(): Promise<object>;
+}
+
+export interface ServiceAccountsOptions {
+  readonly options: ServerOptions;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly keys: KeySource;
+  readonly getObject: CoreObjectGetter;
+  /** Called when the token of a Secret has been accepted for the first time of a day. */
+  readonly onLegacyTokenUse: (namespace: string, secret: string, day: string) => void;
+  /** Of a fork, which has a signing key of its own. */
+  readonly inherited?: InheritedTokenKeys | undefined;
+}
+
+/**
+ * Loads the keys, or creates the signing key when it is first needed. Several servers can share the folder.
+ *
+ * @throws OptionError for an invalid option or key file
+ */
+export async function openServiceAccounts(given: ServiceAccountsOptions): Promise<ServiceAccounts> {
+  const { options, clock, random, getObject, onLegacyTokenUse } = given;
+  checkServiceAccountOptions(options);
+  const signingKey = await SigningKeys.open(options, given.keys, given.inherited);
+  const ofFiles = (await Promise.all((options.serviceAccountKeyFiles ?? []).map(readPublicKeys))).flat();
+  // the origin goes on signing with such a key
+  const fileKeys = ofFiles.filter(({ id }) => !signingKey.ofSecrets.some((one) => one.id === id));
+  const keys = async (): Promise<readonly PublicKey[]> => {
+    const own = (await signingKey.all()).filter(({ id }) => !fileKeys.some((one) => one.id === id));
+    return [...own, ...fileKeys];
+  };
+  const lookup = options.serviceAccountLookup ?? true;
+  const keysOfSecrets = async (): Promise<readonly PublicKey[]> => [...(await keys()), ...signingKey.ofSecrets];
+  const issuers = options.serviceAccountIssuers ?? [defaultIssuer];
+  const audiences = options.apiAudiences ?? issuers;
+  const get = tokenGetter(getObject);
+  const common = { keys, clock, audiences };
+  const legacy = legacyValidator({
+    lookup,
+    getAccount: get,
+    getSecret: secretGetter(getObject),
+    onUse: onLegacyTokenUse,
+  });
+  const { serviceAccountMaxTokenExpiration: max, serviceAccountExtendTokenExpiration, serviceAccountJwksUri } = options;
+  return {
+    audiences,
+    issuers,
+    authenticators: [
+      // first, because most tokens are of its issuers
+      new JWTTokenAuthenticator({ ...common, issuers, validator: claimsValidator(get) }),
+      new JWTTokenAuthenticator({
+        ...common,
+        keys: lookup ? keysOfSecrets : keys,
+        issuers: [legacyIssuer],
+        validator: legacy,
+      }),
+    ],
+    issueToken: jwtTokenGenerator({
+      audiences,
+      clock,
+      random,
+      issuer: issuers[0],
+      key: () => signingKey.get(),
+      maxExpirationSeconds: max ? max / 1000 : undefined,
+      extendsExpiration: serviceAccountExtendTokenExpiration ?? true,
+    }),
+    issueLegacyToken: async (account, secret) => signClaims(legacyClaims(account, secret), await signingKey.get()),
+    fork: () => signingKey.fork(),
+    ...(discoveryIssuerError(issuers[0]) === undefined && {
+      openId: {
+        configuration: async (keysUri) => openIdConfiguration(issuers[0], serviceAccountJwksUri ?? keysUri, await keys()),
+        keys: async () => openIdKeys(await keys()),
+      },
+    }),
+  };
+}
+
+const hour = 3600_000;
+
+/** (BuiltInAuthenticationOptions.Validate, and Complete for the expiration) */
+function checkServiceAccountOptions(options: ServerOptions): void {
+  const issuers = options.serviceAccountIssuers ?? [];
+  for (const [at, issuer] of issuers.entries()) {
+    if (issuer === '') throw new OptionError('service-account-issuer should not be an empty string');
+    if (issuers.indexOf(issuer) < at) throw new OptionError(`service-account-issuer "${issuer}" is already specified`);
+    if (issuer.includes(':') && !URL.canParse(issuer)) {
+      throw new OptionError(`service-account-issuer "${issuer}" contained a ':' but was not a valid URL`);
+    }
+  }
+  const { serviceAccountJwksUri: jwksUri, serviceAccountMaxTokenExpiration: max = 0 } = options;
+  if (jwksUri !== undefined) {
+    if (!URL.canParse(jwksUri)) throw new OptionError('service-account-jwks-uri must be a valid URL');
+    if (new URL(jwksUri).protocol !== 'https:') {
+      throw new OptionError(`service-account-jwks-uri requires https scheme, parsed as: ${jwksUri}`);
+    }
+  }
+  if (max !== 0 && (max < hour || max > 2 ** 32 * 1000)) {
+    throw new OptionError('the service-account-max-token-expiration must be between 1 hour and 2^32 seconds');
+  }
+}
+
+async function readPublicKeys(path: string): Promise<PublicKey[]> {
+  try {
+    return parsePublicKeys(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw new OptionError(`--service-account-key-file: ${path}: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * The key that signs, and those that signed before a server was forked. Each fork begins with a new one, so that a token is
+ * valid where it was made, and in forks that began later.
+ */
+class SigningKeys {
+  /** Of tokens in Secrets that a server made which goes on signing with this key. */
+  readonly ofSecrets: readonly PublicKey[];
+  readonly #keys: KeySource;
+  readonly #retired: PublicKey[];
+  /** Users who name a file want its key to sign, whatever is forked. */
+  readonly #isFixed: boolean;
+  #current: SigningKey;
+
+  private constructor(
+    keys: KeySource,
+    current: SigningKey,
+    isFixed: boolean,
+    { all, ofSecrets }: InheritedTokenKeys = { all: [], ofSecrets: [] },
+  ) {
+    this.#keys = keys;
+    this.#current = current;
+    this.#isFixed = isFixed;
+    this.#retired = [...all];
+    this.ofSecrets = ofSecrets;
+  }
+
+  static async open(options: ServerOptions, keys: KeySource, inherited?: InheritedTokenKeys): Promise<SigningKeys> {
+    if (inherited !== undefined) return new SigningKeys(keys, SigningKey.ofProcess(keys), false, inherited);
+    const isFixed = options.serviceAccountSigningKeyFile !== undefined;
+    return new SigningKeys(keys, await SigningKey.open(options, keys), isFixed);
+  }
+
+  get(): Promise<ServiceAccountKey> {
+    return this.#current.get();
+  }
+
+  async all(): Promise<readonly PublicKey[]> {
+    return [await this.get(), ...this.#retired];
+  }
+
+  async fork(): Promise<InheritedTokenKeys> {
+    const current = this.#current;
+    const key = await current.existing();
+    if (key === undefined) return { all: [...this.#retired], ofSecrets: this.ofSecrets };
+    const { publicKey, algorithm, id } = key;
+    const known = { publicKey, algorithm, id };
+    if (this.#isFixed) return { all: [...this.#retired], ofSecrets: [...this.ofSecrets, known] };
+    // another fork may have begun meanwhile
+    if (this.#current === current) {
+      this.#retired.push(known);
+      this.#current = SigningKey.ofProcess(this.#keys);
+    }
+    return { all: [...this.#retired], ofSecrets: this.ofSecrets };
+  }
+}
+
+/** The signing key of a file; of a folder, or of this process if there is none. */
+class SigningKey {
+  readonly #folder: string | undefined;
+  readonly #keys: KeySource;
+  #key: ServiceAccountKey | undefined;
+  #creating: Promise<ServiceAccountKey> | undefined;
+
+  private constructor(keys: KeySource, folder: string | undefined, key: ServiceAccountKey | undefined) {
+    this.#keys = keys;
+    this.#folder = folder;
+    this.#key = key;
+  }
+
+  static async open({ serviceAccountSigningKeyFile: file, certDir: folder }: ServerOptions, keys: KeySource): Promise<SigningKey> {
+    if (file !== undefined) return new SigningKey(keys, undefined, await readSigningKey(file));
+    return new SigningKey(keys, folder, folder === undefined ? undefined : await readKey(folder));
+  }
+
+  static ofProcess(keys: KeySource): SigningKey {
+    return new SigningKey(keys, undefined, undefined);
+  }
+
+  /** The key, if it has been created. */
+  async existing(): Promise<ServiceAccountKey | undefined> {
+    return this.#creating === undefined ? this.#key : this.get();
+  }
+
+  /** Creates the key on first use. */
+  async get(): Promise<ServiceAccountKey> {
+    if (this.#key !== undefined) return this.#key;
+    this.#creating ??= createKey(this.#keys, this.#folder);
+    try {
+      this.#key = await this.#creating;
+    } finally {
+      this.#creating = undefined;
+    }
+    return this.#key;
+  }
+}
+
+async function readSigningKey(path: string): Promise<ServiceAccountKey> {
+  try {
+    return parseServiceAccountKey(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw new OptionError(`--service-account-signing-key-file: ${path}: ${(error as Error).message}`);
+  }
+}
+
+async function readKey(folder: string): Promise<ServiceAccountKey | undefined> {
+  const path = join(folder, 'sa.key');
+  try {
+    const key = parseServiceAccountKey(await readFile(path, 'utf8'));
+    await makePrivate(path);
+    return key;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new OptionError(`--cert-dir: ${path}: ${(error as Error).message}`);
+  }
+}
+
+async function createKey(keys: KeySource, folder: string | undefined): Promise<ServiceAccountKey> {
+  const created = makeServiceAccountKey(keys);
+  if (folder === undefined) return created;
+  await ensureFolder(folder);
+  const path = join(folder, 'sa.key');
+  const temporary = `${path}.${created.id}.tmp`;
+  try {
+    await writeFile(temporary, privateKeyPem(created.privateKey), { mode: 0o600, flag: 'wx' });
+    // unlike a rename, a link fails if another server created the key
+    await link(temporary, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+  const key = (await readKey(folder)) ?? created;
+  await writeFileAtomically(join(folder, 'sa.pub'), publicKeyPem(key));
+  return key;
+}
+
+function tokenGetter(getObject: CoreObjectGetter): ServiceAccountTokenGetter {
+  const tokenObject = decodedOnce((stored): TokenObject => {
+    const { metadata, secrets } = stored.decode() as KubeObject & ServiceAccount;
+    const { deletionTimestamp } = metadata;
+    return {
+      uid: stored.uid,
+      deletedAt: deletionTimestamp ? parseTime(deletionTimestamp).seconds * 1000 : undefined,
+      secrets: secrets?.flatMap(({ name }) => name ?? []),
+    };
+  });
+  return (resource, namespace, name) => settle(getObject(resource, namespace, name), (stored) => stored && tokenObject(stored));
+}
+
+function secretGetter(getObject: CoreObjectGetter): LegacyValidatorOptions['getSecret'] {
+  const tokenSecret = decodedOnce((stored): TokenSecret => {
+    const { metadata, data } = stored.decode() as KubeObject & Secret;
+    const { deletionTimestamp, labels = {} } = metadata;
+    return {
+      token: Buffer.from(data?.token ?? '', 'base64'),
+      isDeleted: Boolean(deletionTimestamp),
+      isInvalid: Boolean(labels['kubernetes.io/legacy-token-invalid-since']),
+      lastUsed: labels[lastUsedLabel] ?? '',
+    };
+  });
+  return (namespace, name) => settle(getObject('secrets', namespace, name), (stored) => stored && tokenSecret(stored));
+}
+
+/** Stored objects are immutable, so what is made of them is, too. */
+function decodedOnce<T extends object>(decode: (stored: StoredObject) => T): (stored: StoredObject) => T {
+  const cache = new WeakMap<StoredObject, T>();
+  return (stored) => {
+    let found = cache.get(stored);
+    if (found === undefined) {
+      found = decode(stored);
+      cache.set(stored, found);
+    }
+    return found;
+  };
+}

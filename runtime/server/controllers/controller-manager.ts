@@ -1,0 +1,81 @@
+import type { ControllerContext } from '../../controllers/controller.ts';
+import type { LeaderElectionConfig, LeaderElector } from '../../controllers/leader-election/leader-elector.ts';
+import type { ControllerName } from '../../controllers/selection.ts';
+import { type Dormancy, type NewController, type RunningControllers, startControllers } from '../../controllers/start-controllers.ts';
+import type { StartOrder } from '../../machinery/event-loop/start-order.ts';
+import { leaderElector, type ServerLeadership } from './leader-election.ts';
+
+/** What the controller manager runs. */
+export interface ControllerSet {
+  readonly names: ReadonlySet<ControllerName>;
+  /** Loops of other processes of a control plane, as the scheduler, by name. */
+  readonly others: Readonly<Record<string, NewController>>;
+  /** When each of them starts. */
+  readonly order: StartOrder;
+  /** Absent if all begin at once. */
+  readonly dormancy?: Dormancy | undefined;
+}
+
+/** Which server runs the controllers. */
+export interface ControllerElection {
+  /** Undefined if this server always leads. */
+  readonly election: LeaderElectionConfig | undefined;
+  readonly leadership: ServerLeadership;
+}
+
+/** The controllers that run on one server at a time, as long as this one is it. (kube-controller-manager) */
+export class ControllerManager {
+  readonly #context: Omit<ControllerContext, 'informers'>;
+  readonly #controllers: ControllerSet;
+  readonly #elector: LeaderElector | undefined;
+  readonly #leadership: ServerLeadership;
+  #running: RunningControllers | undefined;
+
+  constructor(context: Omit<ControllerContext, 'informers'>, controllers: ControllerSet, { election, leadership }: ControllerElection) {
+    this.#context = context;
+    this.#controllers = controllers;
+    this.#leadership = leadership;
+    this.#elector =
+      election &&
+      leaderElector(election, context, {
+        onStartedLeading: () => this.#start(),
+        onStoppedLeading: () => this.#stop(),
+      });
+  }
+
+  /** Resolves when the controllers have started, or another server is known to run them. */
+  async start(): Promise<void> {
+    if (this.#elector === undefined) {
+      this.#start();
+      return;
+    }
+    this.#leadership.electedBy(this.#elector);
+    await this.#elector.start();
+  }
+
+  /** Resolves when a controller has synced, or if it does not run here. */
+  async syncedOf(name: string): Promise<void> {
+    await this.#running?.syncedOf(name);
+  }
+
+  /** The controllers that have something left to do. None if another server runs them. */
+  busy(): readonly string[] {
+    return this.#running?.busy() ?? [];
+  }
+
+  async close(): Promise<void> {
+    if (this.#elector === undefined) await this.#stop();
+    else await this.#elector.close();
+  }
+
+  #start(): void {
+    const { names, others, order, dormancy } = this.#controllers;
+    this.#running = startControllers(this.#context, names, others, order, dormancy);
+  }
+
+  async #stop(): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    await running?.close();
+  }
+}

@@ -1,0 +1,78 @@
+import { jitterFactor, type LeaderElectionConfig, LeaderElector } from '../../controllers/leader-election/leader-elector.ts';
+import { LeaseLock, leases } from '../../controllers/leader-election/lease-lock.ts';
+import type { Logger } from '../../machinery/logger.ts';
+import { authenticatedGroup } from '../../machinery/user-info.ts';
+import { OptionError, type ServerOptions } from '../../options/server-options.ts';
+import type { Leadership, Writer } from '../../resources/rest.ts';
+import type { ResourceStores } from '../../resources/stores.ts';
+
+/** The name of the lease, and of who holds it. */
+const component = 'kube-controller-manager';
+
+const writer: Writer = {
+  user: { name: `system:${component}`, uid: '', groups: [authenticatedGroup], extra: {} },
+  dryRun: false,
+  internal: true,
+  fieldManager: component,
+  warn: () => undefined,
+};
+
+/**
+ * Reads the options of the election. Undefined if there is none.
+ *
+ * @throws OptionError
+ */
+export function leaderElectionConfig({
+  leaderElect = true,
+  leaderElectLeaseDuration: leaseDuration = 15_000,
+  leaderElectRenewDeadline: renewDeadline = 10_000,
+  leaderElectRetryPeriod: retryPeriod = 2000,
+}: ServerOptions): LeaderElectionConfig | undefined {
+  if (!leaderElect) return undefined;
+  if (leaseDuration <= renewDeadline) throw new OptionError('leaseDuration must be greater than renewDeadline');
+  if (renewDeadline <= retryPeriod * jitterFactor) {
+    throw new OptionError('renewDeadline must be greater than retryPeriod*JitterFactor');
+  }
+  if (retryPeriod <= 0) throw new OptionError('retryPeriod must be greater than zero');
+  return { leaseDuration, renewDeadline, retryPeriod };
+}
+
+export interface LeaderElectionCallbacks {
+  onStartedLeading(): void;
+  onStoppedLeading(): Promise<void>;
+}
+
+/** Whether this server runs the controllers. It does until it takes part in an election. */
+export class ServerLeadership implements Leadership {
+  #election: Leadership | undefined;
+
+  get isLeading(): boolean {
+    return this.#election?.isLeading ?? true;
+  }
+
+  /** An election decides from now on. */
+  electedBy(election: Leadership): void {
+    this.#election = election;
+  }
+}
+
+/** The election of the server that runs the controllers. Undefined if this server does not serve leases. */
+export function leaderElector(
+  config: LeaderElectionConfig,
+  { stores, logger }: { readonly stores: ResourceStores; readonly logger: Logger },
+  callbacks: LeaderElectionCallbacks,
+): LeaderElector | undefined {
+  if (!stores.serves('', 'v1', 'namespaces')) return undefined;
+  if (!stores.serves(leases.group, leases.version, leases.resource)) return undefined;
+  const identity = `${stores.hostname}_${stores.random.uuid('leader-election', component)}`;
+  const lock = new LeaseLock({ stores, namespace: 'kube-system', name: component, identity, component, writer });
+  return new LeaderElector({
+    ...config,
+    ...callbacks,
+    lock,
+    clock: stores.clock,
+    random: stores.random,
+    isAlone: !stores.isShared,
+    report: (err) => logger.warn({ err, lease: component }, 'the lease of the leader could not be written'),
+  });
+}

@@ -1,0 +1,62 @@
+import type { Dial } from '../../client/transport/dial.ts';
+import type { NewController } from '../../controllers/start-controllers.ts';
+import { madeOnce } from '../../machinery/event-loop/made-once.ts';
+import { OptionError, type ServerOptions } from '../../options/server-options.ts';
+import type { ResourceStores } from '../../resources/stores.ts';
+import type { SimulationOptions } from '../../simulation/options.ts';
+import { HandledPods } from '../../streaming/handled-pods.ts';
+import type { NodeBackend } from '../../streaming/node-backend.ts';
+
+/** What the simulated cluster is like. Undefined if there is none. */
+export function simulationOptions({ simulate }: ServerOptions): SimulationOptions | undefined {
+  if (!simulate) return undefined;
+  return simulate === true ? {} : simulate;
+}
+
+/** @throws OptionError if the Stages that files have make no sense */
+export async function checkSimulation(options: ServerOptions): Promise<void> {
+  const { stages = [] } = simulationOptions(options) ?? {};
+  if (stages.length === 0) return;
+  const { stagesOfFiles } = await import('../../simulation/stages/stage-files.ts');
+  await stagesOfFiles(stages).catch((error: Error) => {
+    throw new OptionError(`--simulate-stages: ${error.message}`);
+  });
+}
+
+/** The processes of a cluster that are simulated beside its controllers, by name. They run where the controllers do. */
+export function simulatedProcesses(options: ServerOptions): Readonly<Record<string, NewController>> {
+  const simulation = simulationOptions(options);
+  if (simulation === undefined) return {};
+  return {
+    kubelets: async (context) => {
+      const { SimulatedKubelets } = await import('../../simulation/simulated-kubelets.ts');
+      return new SimulatedKubelets(context, simulation);
+    },
+    'volume provisioner': async (context) => (await import('../../simulation/volumes/provisioner.ts')).volumeProvisioner(context),
+    scheduler: async (context) => new (await import('../../simulation/scheduler/scheduler.ts')).Scheduler(context),
+  };
+}
+
+/** Where proxies of pods and services connect to: a program's network, or simulated pods. Undefined for the host's network. */
+export async function proxyDial(options: ServerOptions, stores: ResourceStores): Promise<Dial | undefined> {
+  const simulation = simulationOptions(options);
+  if (options.dial !== undefined || simulation === undefined) return options.dial;
+  const { simulatedDial } = await import('../../simulation/streams/simulated-dial.ts');
+  return simulatedDial(stores, simulation);
+}
+
+/** What stands behind exec, attach, portforward, log and proxies of nodes: a program, then the simulation, or else kubelets. */
+export function handledNodes(options: ServerOptions, stores: ResourceStores, kubelets: NodeBackend | undefined): NodeBackend | undefined {
+  const nodes = simulatedNodes(options, stores, kubelets) ?? kubelets;
+  return options.pods === undefined ? nodes : new HandledPods(options.pods, nodes);
+}
+
+function simulatedNodes(options: ServerOptions, stores: ResourceStores, kubelets: NodeBackend | undefined): NodeBackend | undefined {
+  const simulation = simulationOptions(options);
+  if (simulation === undefined) return undefined;
+  const load = madeOnce(async () => {
+    const { simulatedNodeBackend } = await import('../../simulation/simulated-node-backend.ts');
+    return simulatedNodeBackend(stores, simulation, kubelets);
+  });
+  return { connect: async (request) => (await load()).connect(request) };
+}

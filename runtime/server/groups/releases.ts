@@ -1,0 +1,53 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Catalog } from '../../machinery/catalog.ts';
+import { isSource, packageFolder } from '../../machinery/version.ts';
+import { OptionError } from '../../options/server-options.ts';
+
+/** The newest release that all strategies, rules and overlays are of. Its code is committed. */
+export const defaultRelease = 'v1.35';
+
+/**
+ * The release of `1.33` or `v1.33`.
+ *
+ * @throws OptionError if this server has not got it
+ */
+export function parseRelease(text: string): string {
+  const release = `v${text.replace(/^v/, '')}`;
+  const known = releases();
+  if (known.includes(release)) return release;
+  const names = known.map((name) => name.slice(1)).join(', ');
+  throw new OptionError(`--kubernetes-version: ${JSON.stringify(text)} is not one of ${names}`);
+}
+
+/** The releases that can be served, oldest first. */
+export function releases(): readonly string[] {
+  const found = new Set([defaultRelease, ...folders().flatMap(releasesIn)]);
+  return [...found].sort((one, other) => minorOf(one) - minorOf(other));
+}
+
+/** 35 of `v1.35`; that of the default release for the releases of other groups. */
+export function minorOf(release: string): number {
+  const [, minor] = /^v1\.(\d+)$/.exec(release) ?? [undefined, minorOf(defaultRelease)];
+  return Number(minor);
+}
+
+export async function releaseCatalog(release: string): Promise<Catalog> {
+  if (release === defaultRelease) return (await import('../../../generated/v1.35/catalog.ts')).catalog;
+  const folder = folders().find((parent) => releasesIn(parent).includes(release)) ?? '';
+  const module = await import(pathToFileURL(join(folder, release, entry)).href);
+  return (module as { readonly catalog: Catalog }).catalog;
+}
+
+/** What a release is loaded from. */
+const entry = isSource ? 'catalog.ts' : 'catalog.js';
+
+/** Where releases are. Sources have one that is committed, and those that the build generates. */
+function folders(): readonly string[] {
+  const names = isSource ? ['generated', '.generated'] : [join('dist', 'generated')];
+  return names.map((name) => join(packageFolder(), name)).filter(existsSync);
+}
+
+const releasesIn = (folder: string): string[] =>
+  readdirSync(folder).filter((name) => /^v1\.\d+$/.test(name) && existsSync(join(folder, name, entry)));

@@ -1,0 +1,37 @@
+import { decodeObjectMeta, encodeObjectMeta } from '../../../generated/v1.35/meta/v1/codec.ts';
+import { fromUnstructured, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
+import type { BinaryReader, BinaryWriter } from '../../machinery/protobuf/codec.ts';
+import { checkEnd, endOf, messageCodec, skipField, writeBytes } from '../../machinery/protobuf/wire.ts';
+import type { StoredKind } from '../../storage/storage-codec/stored-kind.ts';
+
+/** What is allocated of a range, such as that of node ports. It has no path, so nothing is generated for it. (core/v1) */
+export const rangeAllocation: StoredKind = {
+  protobuf: messageCodec(encode, decode),
+  prune: fromUnstructured,
+  fromStored: (object) => object,
+};
+
+function encode(object: KubeObject, writer: BinaryWriter): void {
+  const { range, data } = unstructuredContent(object);
+  writer.uint32(10).fork();
+  encodeObjectMeta(object.metadata, writer);
+  writer.join();
+  writer.uint32(18).string(typeof range === 'string' ? range : '');
+  writeBytes(writer, 26, typeof data === 'string' ? data : '');
+}
+
+function decode(reader: BinaryReader, length: number): KubeObject {
+  const end = endOf(reader, length);
+  let metadata: KubeObject['metadata'] = {};
+  let range = '';
+  let data = '';
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    if (tag === 10) metadata = decodeObjectMeta(reader, reader.uint32());
+    else if (tag === 18) range = reader.string();
+    else if (tag === 26) data = Buffer.from(reader.bytes()).toString('base64');
+    else skipField(reader, tag);
+  }
+  checkEnd(reader, end);
+  return Object.assign({ metadata }, { range, data });
+}

@@ -1,0 +1,23 @@
+import { RESTMapper } from '../../resources/rest-mapper.ts';
+import type { ResourceStores } from '../../resources/stores.ts';
+import { readFiles } from '../../testkit/fixtures/read-files.ts';
+import type { SourceObject } from '../../testkit/fixtures/source-object.ts';
+import { ExactRestoration } from '../../testkit/snapshot-file/exact-restoration.ts';
+
+/** The file of a snapshot that a server begins with. */
+export class InitialSnapshot {
+  readonly #objects: readonly SourceObject[];
+
+  private constructor(objects: readonly SourceObject[]) {
+    this.#objects = objects;
+  }
+
+  /** @throws FixtureError for a file that cannot be read */
+  static async read(path: string): Promise<InitialSnapshot> {
+    return new InitialSnapshot(await readFiles([path]));
+  }
+
+  restorationTo(stores: ResourceStores): ExactRestoration {
+    return new ExactRestoration(stores, new RESTMapper(stores.registry), this.#objects);
+  }
+}

@@ -1,0 +1,167 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import Koa from 'koa';
+import type { Authenticator } from '../authentication/authenticator.ts';
+import type { Authorizer } from '../authorization/authorizer.ts';
+import { type AuditFilterOptions, withAudit, withFailedRequestAudit } from '../filters/audit.ts';
+import { withAuthentication } from '../filters/authentication.ts';
+import { withAuthorization } from '../filters/authorization.ts';
+import { withConstrainedImpersonation } from '../filters/constrained-impersonation.ts';
+import { withCORS } from '../filters/cors.ts';
+import { withProbabilisticGoaway } from '../filters/goaway.ts';
+import { withImpersonation } from '../filters/impersonation.ts';
+import { withWatchLimit } from '../filters/limit-watches.ts';
+import { withMetrics } from '../filters/metrics.ts';
+import { withPanicRecovery } from '../filters/panic-recovery.ts';
+import { withRequestInfo } from '../filters/request-info.ts';
+import { withCacheControl, withCbor, withCompression, withHSTS } from '../filters/response-defaults.ts';
+import { withRetryAfter } from '../filters/retry-after.ts';
+import { type StrictGroup, withStrictFields } from '../filters/strict-fields.ts';
+import { withTimeout } from '../filters/timeout.ts';
+import { withWaitGroup } from '../filters/wait-group.ts';
+import { ApiContext, type ApiMiddleware } from '../http/context.ts';
+import type { ErrorResponder } from '../http/error-response.ts';
+import type { RequestInfo } from '../http/request-info.ts';
+import type { RequestWaitGroup } from '../http/request-wait-group.ts';
+import type { Clock } from '../machinery/clock.ts';
+import type { Logger } from '../machinery/logger.ts';
+import type { Random } from '../machinery/random.ts';
+import type { RequestMetrics } from '../observe/request-metrics.ts';
+import type { RequestListener } from './connections.ts';
+
+export interface HandlerChainOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** When requests begin. Absent for at once. */
+  readonly requestOrder?: ApiMiddleware | undefined;
+  readonly logger: Logger;
+  readonly respondError: ErrorResponder;
+  readonly waitGroup: RequestWaitGroup;
+  readonly metrics: RequestMetrics;
+  /** Whether the path is served, and therefore gets metrics of its own. */
+  readonly serves: (info: RequestInfo) => boolean;
+  /** Absent if nothing is audited. */
+  readonly audit?: AuditFilterOptions;
+  readonly authenticator: Authenticator;
+  /** An API group whose requests have no deadline, are not recorded, and do not fail for tests. Default: none. */
+  readonly exemptGroup?: StrictGroup | undefined;
+  /** Records requests for tests. Absent if none are recorded. */
+  readonly requestLog?: ApiMiddleware | undefined;
+  /** Records requests in a file. Absent if there is none. */
+  readonly recording?: ApiMiddleware | undefined;
+  /** Notices what a replay waits for. Absent if there is none. */
+  readonly replay?: ApiMiddleware | undefined;
+  /** As AuthenticationFilterOptions. */
+  readonly closesUnauthenticated: boolean;
+  /** As AuthenticationFilterOptions.isProxyHeader. */
+  readonly isProxyHeader: (name: string) => boolean;
+  readonly authorizer: Authorizer;
+  /** Milliseconds. */
+  readonly requestTimeout: number;
+  /** The most open watches of one user; 0 for no limit. */
+  readonly watchesPerUser: number;
+  /** Priority and fairness, or the limit of requests in flight; absent for neither. */
+  readonly flowControl?: ApiMiddleware;
+  readonly compression: boolean;
+  /** As ServerOptions. */
+  readonly corsAllowedOrigins: readonly string[];
+  readonly strictTransportSecurityDirectives: readonly string[];
+  readonly goawayChance: number;
+  /** Whether requests are to be refused because the server drains; absent if they never are. */
+  readonly isDraining?: () => boolean;
+  readonly cbor: boolean;
+  /** Whether there are permissions to impersonate less than everything. (ConstrainedImpersonation) */
+  readonly constrainedImpersonation: boolean;
+  /** Responds to every request that passes the filters. */
+  readonly endpoints: ApiMiddleware;
+}
+
+/**
+ * Koa with ApiContext as its context. It writes no responses: endpoints do, and `withPanicRecovery` does for errors.
+ */
+class Application extends Koa {
+  constructor(filters: () => readonly ApiMiddleware[]) {
+    // an option that is missing in the types
+    super({ compose: () => inOrder(filters) } as object);
+  }
+
+  override createContext(req: IncomingMessage, res: ServerResponse): never {
+    return new ApiContext(req, res) as never;
+  }
+
+  handleRequest(ctx: unknown, run: (ctx: unknown) => unknown): void {
+    // the default, which every response overrides
+    (ctx as ApiContext).res.statusCode = 404;
+    run(ctx);
+  }
+}
+
+/**
+ * Composes filters as Koa does, without the promise that Koa allocates for each filter of each request. A request keeps to the
+ * filters that it began with.
+ */
+function inOrder(filtersNow: () => readonly ApiMiddleware[]): (ctx: ApiContext) => unknown {
+  return (ctx) => {
+    const filters = filtersNow();
+    let at = 0;
+    const next = (): unknown => (at < filters.length ? filters[at++](ctx, next) : undefined);
+    return next();
+  };
+}
+
+export interface HandlerChain {
+  readonly onRequest: RequestListener;
+  /**
+   * Puts a filter behind impersonation, where users are those that authorization sees. For requests from now on, except those for
+   * the exempt group.
+   */
+  addFilter(filter: ApiMiddleware): void;
+}
+
+/** Requests for the group pass by the filter. */
+function exceptFor(group: string | undefined, filter: ApiMiddleware): ApiMiddleware {
+  if (group === undefined) return filter;
+  return (ctx, next) => (ctx.state.requestInfo.group === group ? next() : filter(ctx, next));
+}
+
+/** The filters in the order in which a request passes them. (DefaultBuildHandlerChain) */
+export function buildHandlerChain(options: HandlerChainOptions): HandlerChain {
+  const { clock, random, logger, audit, strictTransportSecurityDirectives: hsts } = options;
+  const impersonation = withImpersonation(options.authorizer);
+  const unlessExempt = (filter: ApiMiddleware): ApiMiddleware => exceptFor(options.exemptGroup?.name, filter);
+  const toUser: readonly ApiMiddleware[] = [
+    withPanicRecovery(options.respondError, (error) => logger.debug({ err: error }, 'connection failed')),
+    withRequestInfo(clock, random),
+    ...(options.requestOrder ? [options.requestOrder] : []),
+    ...(options.cbor ? [withCbor] : []),
+    ...(options.isDraining ? [withRetryAfter(options.isDraining)] : []),
+    ...(hsts.length > 0 ? [withHSTS(hsts)] : []),
+    ...(options.goawayChance > 0 ? [withProbabilisticGoaway(options.goawayChance, () => random.float('goaway'))] : []),
+    withWaitGroup(options.waitGroup),
+    withMetrics(options.metrics, options.serves),
+    withCacheControl,
+    ...(audit ? [withFailedRequestAudit(audit)] : []),
+    unlessExempt(withTimeout(clock, options.requestTimeout, options.respondError)),
+    ...(options.corsAllowedOrigins.length > 0 ? [withCORS(options.corsAllowedOrigins)] : []),
+    withAuthentication({ ...options, metrics: options.metrics.access }),
+    ...(options.requestLog ? [unlessExempt(options.requestLog)] : []),
+    ...(options.recording ? [options.recording] : []),
+    ...(options.replay ? [options.replay] : []),
+    ...(audit ? [withAudit(audit)] : []),
+    options.constrainedImpersonation ? withConstrainedImpersonation(options.authorizer, impersonation) : impersonation,
+  ];
+  const behindUser: readonly ApiMiddleware[] = [
+    ...(options.watchesPerUser > 0 ? [withWatchLimit(options.watchesPerUser)] : []),
+    ...(options.flowControl ? [options.flowControl] : []),
+    withAuthorization(options.authorizer, options.metrics.access),
+    ...(options.compression ? [withCompression] : []),
+    ...(options.exemptGroup === undefined ? [] : [withStrictFields(options.exemptGroup)]),
+    options.endpoints,
+  ];
+  let chain = [...toUser, ...behindUser];
+  return {
+    onRequest: new Application(() => chain).callback() as RequestListener,
+    addFilter(filter) {
+      chain = [...chain.slice(0, toUser.length), unlessExempt(filter), ...chain.slice(toUser.length)];
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ensureFolder, writeFileAtomically } from '../machinery/files/private-files.ts';
+import { normalizedPrivateKeyPem } from '../machinery/x509/private-key.ts';
+import { OptionError } from '../options/server-options.ts';
+
+export interface KubeconfigOptions {
+  /** For example `https://127.0.0.1:6443`. */
+  readonly url: string;
+  /** PEM, as are the others. */
+  readonly ca: string;
+  readonly clientCertificate: string;
+  readonly clientKey: string;
+}
+
+/**
+ * A kubeconfig with one cluster, one user and one context, all named kubeloom. The key is in the form that client-go writes,
+ * whatever form it was stored in.
+ */
+export function formatKubeconfig({ url, ca, clientCertificate, clientKey }: KubeconfigOptions): string {
+  const base64 = (pem: string): string => Buffer.from(pem).toString('base64');
+  return `apiVersion: v1
+kind: Config
+clusters:
+- name: kubeloom
+  cluster:
+    server: ${url}
+    certificate-authority-data: ${base64(ca)}
+users:
+- name: kubernetes-admin
+  user:
+    client-certificate-data: ${base64(clientCertificate)}
+    client-key-data: ${base64(normalizedPrivateKeyPem(clientKey))}
+contexts:
+- name: kubeloom
+  context:
+    cluster: kubeloom
+    user: kubernetes-admin
+current-context: kubeloom
+preferences: {}
+`;
+}
+
+/** Writes the file atomically, readable only by its owner, since it contains a key. */
+export async function writeKubeconfig(path: string, text: string): Promise<void> {
+  await ensureFolder(dirname(path));
+  await writeFileAtomically(path, text);
+}
+
+/** The kubeconfig of a server with its certificates in `folder`. @throws OptionError if there are none */
+export async function kubeconfigFrom(folder: string, url: string): Promise<string> {
+  const read = async (name: string): Promise<string> => {
+    try {
+      return await readFile(join(folder, name), 'utf8');
+    } catch (error) {
+      throw new OptionError(`${(error as Error).message}: has a server been started with --cert-dir=${folder}?`);
+    }
+  };
+  const [ca, clientCertificate, clientKey] = [await read('ca.crt'), await read('admin.crt'), await read('admin.key')];
+  try {
+    return formatKubeconfig({ url, ca, clientCertificate, clientKey });
+  } catch (error) {
+    throw new OptionError(`${join(folder, 'admin.key')}: ${(error as Error).message}`);
+  }
+}

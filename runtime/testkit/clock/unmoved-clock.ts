@@ -1,0 +1,13 @@
+import type { Clock } from '../../machinery/clock.ts';
+import type { ServerClock } from '../../machinery/server-clock.ts';
+import { UnavailableControlError } from '../unavailable-control.ts';
+
+/** The clock of a server that nobody can advance. */
+export const unmovedClock = (clock: Clock): ServerClock => ({
+  isManual: false,
+  now: () => clock.now(),
+  after: (ms, callback) => clock.after(ms, callback),
+  async advance() {
+    throw new UnavailableControlError("only the clock of a server that was started with clock: 'manual' can be advanced");
+  },
+});
