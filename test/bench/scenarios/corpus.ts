@@ -27,7 +27,7 @@ interface Measured {
 
 /**
  * The definitions of real projects, in nine groups each: posted, and served. Beside kube-apiserver where KUBE_HOME names a folder
- * with its programs. DEFINITIONS names the folder with the YAML files; default: ../shared/corpus/crds.
+ * with its programs. DEFINITIONS names the folder with the YAML files; default: the corpus of the shared folder.
  */
 export async function corpus(report: Report): Promise<void> {
   const folder = process.env.DEFINITIONS ?? (missingShared === undefined ? join(sharedFolder, 'corpus/crds') : undefined);
