@@ -12,6 +12,7 @@ import { mediaTypes, negotiateInput, supportedMediaTypes } from '../http/negotia
 import type { FieldValidation } from '../http/options/write-options.ts';
 import type { RecognizesKind } from '../http/request-state.ts';
 import { DecodeError, isDecodeError } from '../machinery/errors/decode-error.ts';
+import { checkEventLoopObjects, maxEventLoopObjects } from '../machinery/event-loop/objects.ts';
 import { formatGroupVersion, type GroupVersionKind, parseGroupVersion } from '../machinery/gvk.ts';
 import { isJsonObject, jsonTypeOf } from '../machinery/json/values.ts';
 import { maxExcerptLength } from '../machinery/limits.ts';
@@ -86,6 +87,7 @@ function finishDecoding(ctx: ApiContext, type: TypeDefinition, body: DecodedBody
     return finishUnstructured(ctx, type, body, body.mediaType === mediaTypes.cbor ? 'Ignore' : validation);
   }
   const { value } = body;
+  checkWork(ctx, value, body.bytes.length);
   requireKind(type, value.apiVersion, value.kind, ctx.state.recognizesKind);
   try {
     const { object, unknown } = pruneToType(type, value, { collectUnknown: validation !== 'Ignore' });
@@ -253,11 +255,23 @@ function decodeProtobuf(ctx: ApiContext, expected: TypeDefinition, bytes: Uint8A
   if (type.protobuf === undefined) throw cannotHandle(type, notMarshalable);
   requireKind(type, apiVersion, kind, ctx.state.recognizesKind);
   try {
-    return withKind(type, type.protobuf.decode(new BinaryReader(raw), raw.length));
+    const object = withKind(type, type.protobuf.decode(new BinaryReader(raw), raw.length));
+    checkWork(ctx, object, bytes.length);
+    return object;
   } catch (error) {
     const failure = protobufError(error);
     throw isDecodeError(failure) ? cannotHandle(type, failure.message) : failure;
   }
+}
+
+/**
+ * Checks that the event loop can prune, validate and store a value, if the request may start over elsewhere.
+ *
+ * @param length of the body that the value was decoded from. No byte makes two objects. Default: unknown
+ * @throws EventLoopBudgetError
+ */
+export function checkWork({ state }: ApiContext, value: unknown, length = Number.POSITIVE_INFINITY): void {
+  if (state.mayStartOver && length > maxEventLoopObjects) checkEventLoopObjects(value);
 }
 
 function withKind(type: TypeDefinition, object: KubeObject): KubeObject {
