@@ -55,7 +55,7 @@ export async function decodeBodyAndKind(
   return { object: finishDecoding(ctx, type, body, validation), namesKind: Boolean(kind) && Boolean(apiVersion) };
 }
 
-export interface EncodedObject {
+export interface RequestBody {
   readonly bytes: Uint8Array;
   readonly mediaType: MediaTypeOffer['mediaType'];
 }
@@ -64,7 +64,7 @@ export interface EncodedObject {
 export function decodeObject(
   ctx: ApiContext,
   type: TypeDefinition,
-  encoded: EncodedObject,
+  encoded: RequestBody,
   validation: FieldValidation,
   otherVersions?: readonly string[],
 ): KubeObject {
@@ -122,14 +122,14 @@ function isAtOrBelow(duplicate: string, unknown: string): boolean {
   return path.startsWith(parent) && ['', '.', '['].includes(path.slice(parent.length, parent.length + 1));
 }
 
-interface DecodedBody extends EncodedObject {
+interface DecodedBody extends RequestBody {
   readonly value: JsonObject;
   /** The errors of strict decoding about them. */
   readonly duplicates: readonly string[];
 }
 
 /** @throws StatusError 400 if the body is no object, or its kind is no text */
-function decodeValue(type: TypeDefinition, { bytes, mediaType }: EncodedObject, validation: FieldValidation): DecodedBody {
+function decodeValue(type: TypeDefinition, { bytes, mediaType }: RequestBody, validation: FieldValidation): DecodedBody {
   const duplicates: string[] = [];
   if (mediaType === mediaTypes.cbor) return { value: decodeCborObject(type, bytes), duplicates, bytes, mediaType };
   const options = validation === 'Ignore' ? {} : { duplicates };
