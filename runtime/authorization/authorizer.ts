@@ -47,7 +47,7 @@ export interface UserRules {
 export interface Authorizer {
   authorize(attributes: AuthorizerAttributes): AuthorizerDecision | Promise<AuthorizerDecision>;
   /** Absent if the authorizer cannot list its rules. (authorizer.RuleResolver) */
-  rulesFor?(user: UserInfo, namespace: string): UserRules | Promise<UserRules>;
+  readonly rulesFor?: ((user: UserInfo, namespace: string) => UserRules | Promise<UserRules>) | undefined;
 }
 
 const allowed: AuthorizerDecision = { decision: 'allow', reason: '' };

@@ -8,5 +8,5 @@ export interface SimulationOptions {
    * Controllers, a scheduler and nodes that exist in the API only make workloads move as in a cluster. `true` is the same as
    * `{}`. Default: false.
    */
-  readonly simulate?: boolean | ClusterOptions;
+  readonly simulate?: boolean | ClusterOptions | undefined;
 }

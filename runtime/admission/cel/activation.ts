@@ -19,7 +19,7 @@ export interface EvaluationInputs {
   /** Default: null. */
   readonly params?: KubeObject | undefined;
   /** Asked if an expression reads `namespaceObject`, each time. Default: null, as for cluster-scoped objects. */
-  namespaceObject?(): JsonObject | null;
+  readonly namespaceObject?: (() => JsonObject | null) | undefined;
   /** Only for expressions that may use it. */
   readonly authorizer?: ExpressionAuthorizer | undefined;
 }

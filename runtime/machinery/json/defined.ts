@@ -1,0 +1,13 @@
+/** The type of an object whose members that may be undefined are absent instead. */
+export type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/**
+ * Returns a copy without the members that are undefined. The types of the wire know only members that are there:
+ *
+ *     defined({ name: 'a', uid: undefined })  ->  { name: 'a' }
+ */
+export function defined<T extends object>(object: T): Defined<T> {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Defined<T>;
+}
