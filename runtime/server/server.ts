@@ -3,7 +3,7 @@ import type { ClientOptions } from '../client/options.ts';
 import { RequestWaitGroup } from '../http/request-wait-group.ts';
 import { systemClock } from '../machinery/clock.ts';
 import { EndingLogger } from '../machinery/ending-logger.ts';
-import { madeOnce } from '../machinery/event-loop/made-once.ts';
+import { once } from '../machinery/event-loop/once.ts';
 import { withoutSlices } from '../machinery/event-loop/yield.ts';
 import type { Logger } from '../machinery/logger.ts';
 import { requireOptions } from '../machinery/options/check-options.ts';
@@ -221,6 +221,6 @@ function runningServer(config: CompletedConfig, assembly: Assembly, { shutdown, 
   };
 }
 
-const clientModule = madeOnce(() => import('../../generated/v1.35/client.ts'));
+const clientModule = once(() => import('../../generated/v1.35/client.ts'));
 
 const defaultClient = async (options: ClientOptions): Promise<Client> => (await clientModule()).createClient(options);

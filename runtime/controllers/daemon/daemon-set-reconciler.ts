@@ -141,7 +141,7 @@ export class DaemonSetReconciler {
 
   #endedPods(daemonSet: DaemonSet): EndedPods {
     const { namespace = '', name = '', uid } = daemonSet.metadata;
-    const tell = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
+    const recordEvent = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
       this.#parts.recorder.event(referenceTo(daemonSet), { type, reason, message });
     return {
       mayDeleteFailed: ({ metadata }, node) => {
@@ -154,12 +154,12 @@ export class DaemonSetReconciler {
         }
         this.#backoff.next(key);
         const pod = `${metadata.namespace}/${metadata.name}`;
-        tell('Warning', 'FailedDaemonPod', `Found failed daemon pod ${pod} on node ${node}, will try to kill it`);
+        recordEvent('Warning', 'FailedDaemonPod', `Found failed daemon pod ${pod} on node ${node}, will try to kill it`);
         return true;
       },
       onSucceeded: ({ metadata }, node) => {
         const pod = `${metadata.namespace}/${metadata.name}`;
-        tell('Normal', 'SucceededDaemonPod', `Found succeeded daemon pod ${pod} on node ${node}, will try to delete it`);
+        recordEvent('Normal', 'SucceededDaemonPod', `Found succeeded daemon pod ${pod} on node ${node}, will try to delete it`);
       },
     };
   }

@@ -27,7 +27,7 @@ export class Mirror {
   /** @param existing all that this controller looks after for the Endpoints */
   async reconcile(endpoints: Endpoints, existing: readonly EndpointSlice[]): Promise<void> {
     const desired = desiredSlices(endpoints);
-    this.#tellOfSkipped(endpoints, desired);
+    this.#recordSkipped(endpoints, desired);
     await this.#write(endpoints, changesFor(endpoints, desired, existing));
   }
 
@@ -36,7 +36,7 @@ export class Mirror {
     for (const slice of slices) await this.#delete(slice);
   }
 
-  #tellOfSkipped(endpoints: Endpoints, { invalid, skipped }: DesiredSlices): void {
+  #recordSkipped(endpoints: Endpoints, { invalid, skipped }: DesiredSlices): void {
     const about = referenceTo({ ...endpoints, apiVersion: 'v1', kind: 'Endpoints' });
     if (invalid > 0) {
       const message = `Skipped ${invalid} invalid IP addresses when mirroring to EndpointSlices`;

@@ -164,16 +164,16 @@ export class JobSync {
   }
 
   #recordFinished({ job, status, finishedCondition }: JobContext): void {
-    const tell = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
+    const recordEvent = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
       this.#options.recorder.event(referenceTo(job), { type, reason, message });
     const { type, reason = '', message = '' } = finishedCondition ?? {};
     if (type !== 'Complete') {
-      tell('Warning', reason, message);
+      recordEvent('Warning', reason, message);
       return;
     }
     if (job.spec?.completions !== undefined && (status.succeeded ?? 0) > job.spec.completions) {
-      tell('Warning', 'TooManySucceededPods', 'Too many succeeded pods running after completion count reached');
+      recordEvent('Warning', 'TooManySucceededPods', 'Too many succeeded pods running after completion count reached');
     }
-    tell('Normal', 'Completed', 'Job completed');
+    recordEvent('Normal', 'Completed', 'Job completed');
   }
 }

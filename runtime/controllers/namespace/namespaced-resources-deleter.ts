@@ -6,7 +6,7 @@ import { requireReadable } from '../../resources/corrupt-objects.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { Writer } from '../../resources/rest.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
-import type { Snapshot, StoredObject } from '../../storage/object-store/contract.ts';
+import type { CollectionSnapshot, StoredObject } from '../../storage/object-store/contract.ts';
 import { writerOfController } from '../controller.ts';
 import type { RemoteResource, RemoteResources } from '../remote-resources.ts';
 import type { DeletionStatus } from './status-conditions.ts';
@@ -22,7 +22,7 @@ const deletionConcurrency = 32;
 export interface RemainingContent {
   readonly store: ResourceStore;
   /** The snapshot that has them. */
-  readonly snapshot: Snapshot;
+  readonly snapshot: CollectionSnapshot;
 }
 
 export interface DeletedNamespace {

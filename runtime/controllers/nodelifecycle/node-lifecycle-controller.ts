@@ -161,7 +161,7 @@ export class NodeLifecycleController implements Controller {
   #forgetDeletedNodes(): void {
     for (const [node, uid] of this.#known) {
       if (this.#objects.nodes.get('', node) !== undefined) continue;
-      this.#tell(node, uid, 'RemovingNode', `Node ${node} event: Removing Node ${node} from Controller`);
+      this.#recordEvent(node, uid, 'RemovingNode', `Node ${node} event: Removing Node ${node} from Controller`);
       this.#known.delete(node);
       this.#healths.forget(node);
       this.#retried.delete(node);
@@ -173,7 +173,7 @@ export class NodeLifecycleController implements Controller {
     const { name: nodeName = '', uid = '' } = node.metadata;
     if (!this.#known.has(nodeName)) {
       this.#known.set(nodeName, uid);
-      this.#tell(nodeName, uid, 'RegisteredNode', `Node ${nodeName} event: Registered Node ${nodeName} in Controller`);
+      this.#recordEvent(nodeName, uid, 'RegisteredNode', `Node ${nodeName} event: Registered Node ${nodeName} in Controller`);
       await this.#removeNoExecute(node);
     }
     const before = conditionOf(node, 'Ready');
@@ -182,7 +182,7 @@ export class NodeLifecycleController implements Controller {
     await this.#taintByReadiness(node, ready);
     if (ready.status !== 'True') {
       const wasReady = before?.status === 'True';
-      if (wasReady) this.#tell(nodeName, uid, 'NodeNotReady', `Node ${nodeName} status is now: NodeNotReady`);
+      if (wasReady) this.#recordEvent(nodeName, uid, 'NodeNotReady', `Node ${nodeName} status is now: NodeNotReady`);
       if (wasReady || this.#retried.has(nodeName)) await this.#markPodsNotReady(nodeName);
     } else this.#retried.delete(nodeName);
     return ready;
@@ -246,7 +246,7 @@ export class NodeLifecycleController implements Controller {
     await this.#objects.client.modifyIfPresent({ namespace: '', name: nodeName }, change, part);
   }
 
-  #tell(nodeName: string, uid: string, ...[reason, message]: [string, string]): void {
+  #recordEvent(nodeName: string, uid: string, ...[reason, message]: [string, string]): void {
     const about = { kind: 'Node', apiVersion: 'v1', namespace: '', name: nodeName, uid };
     this.#recorder.event(about, { type: 'Normal', reason, message });
   }

@@ -118,13 +118,13 @@ export class TaintEvictionController implements Controller {
     if (eviction === undefined) return;
     eviction.cancel();
     this.#evictions.delete(keyOf(key));
-    this.#tell(key, `Cancelling deletion of Pod ${keyOf(key)}`);
+    this.#recordEvent(key, `Cancelling deletion of Pod ${keyOf(key)}`);
   }
 
   /** (addConditionAndDeletePod) */
   async #delete(key: ObjectKey): Promise<SyncResult> {
     const { client } = this.#open as OpenObjects;
-    this.#tell(key, `Marking for deletion Pod ${keyOf(key)}`);
+    this.#recordEvent(key, `Marking for deletion Pod ${keyOf(key)}`);
     try {
       await client.change(
         key,
@@ -142,7 +142,7 @@ export class TaintEvictionController implements Controller {
     return 'done';
   }
 
-  #tell(key: ObjectKey, message: string): void {
+  #recordEvent(key: ObjectKey, message: string): void {
     const about = { kind: 'Pod', apiVersion: 'v1', ...key, uid: '' };
     this.#recorder.event(about, { type: 'Normal', reason: 'TaintManagerEviction', message });
   }

@@ -1,9 +1,9 @@
 import type { ValidatingAdmissionPolicy } from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import { PruneContext } from '../../machinery/prune/context.ts';
+import { onFirstUse } from '../../resources/on-first-use.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
-import { whenUsed } from '../../resources/when-used.ts';
 import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
 import { enqueueNames } from '../enqueue-names.ts';
 import { type SyncResult, WorkQueue } from '../work-queue.ts';
@@ -41,7 +41,7 @@ export class ValidatingAdmissionPolicyStatusController implements Controller {
 
   async start(): Promise<void> {
     if (!this.#stores.serves(group, 'v1', resource)) return;
-    this.#stop = await whenUsed(this.#stores, { group, version: 'v1', resource }, (store) => this.#follow(store));
+    this.#stop = await onFirstUse(this.#stores, { group, version: 'v1', resource }, (store) => this.#follow(store));
   }
 
   #follow(store: ResourceStore): void {

@@ -1,4 +1,4 @@
-import { everBusyWith, wakeRules } from '../../controllers/dormancy/wake-rules.ts';
+import { periodicWork, wakeRules } from '../../controllers/dormancy/wake-rules.ts';
 import { WriteAlarm } from '../../controllers/dormancy/write-alarm.ts';
 import type { Dormancy } from '../../controllers/start-controllers.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
@@ -10,7 +10,7 @@ import type { ResourceStores } from '../../resources/stores.ts';
  */
 export async function forkDormancy(stores: ResourceStores, busy: ReadonlySet<string>): Promise<Dormancy> {
   const rules = new Map(Object.entries(wakeRules).filter(([name]) => !busy.has(name)));
-  for (const [name, resourcePrefix] of Object.entries(everBusyWith)) {
+  for (const [name, resourcePrefix] of Object.entries(periodicWork)) {
     if (await stores.hasObjects({ resourcePrefix })) rules.delete(name);
   }
   return { alarm: new WriteAlarm(stores), rules };

@@ -173,7 +173,7 @@ export class PodKubelets implements Controller {
       memory,
       objects: this.#given.objects,
       now: this.#given.context.stores.clock.now(),
-      tell: (event: PodEvent) => void events.push(event),
+      recordEvent: (event: PodEvent) => void events.push(event),
       wake: (at: number) => this.#due.add(objectKeyOf(pod), at),
       remember: (change: () => void) => void changes.push(change),
       undo: (change: () => void) => void reservations.push(change),

@@ -107,6 +107,7 @@ export function storageHandler<T extends KubeObject>(
   { queue }: Pick<SchedulerState, 'queue'>,
   event: ClusterEvent,
 ): ResourceEventHandler<T> {
-  const tell = (before: T | undefined, after: T | undefined): void => queue.moveAllToActiveOrBackoffQueue(event, { before, after });
-  return { onAdd: (object) => tell(undefined, object), onUpdate: tell };
+  const moveWaitingPods = (before: T | undefined, after: T | undefined): void =>
+    queue.moveAllToActiveOrBackoffQueue(event, { before, after });
+  return { onAdd: (object) => moveWaitingPods(undefined, object), onUpdate: moveWaitingPods };
 }

@@ -151,13 +151,13 @@ export class StagePlayer implements Controller {
       return 'done';
     } catch (error) {
       if (isOvertaken(error)) return 'done';
-      this.#tell(job, object, error as Error);
+      this.#reportFailure(job, object, error as Error);
       return ++job.failures < maxRetries ? 'retry' : 'done';
     }
   }
 
   /** The first failure of a Stage for an object is told. */
-  #tell({ stage, failures }: Job, object: KubeObject, error: Error): void {
+  #reportFailure({ stage, failures }: Job, object: KubeObject, error: Error): void {
     if (failures > 0) return;
     const { context } = this.#given;
     const message = `Stage ${quote(stage.name)} failed: ${error.message}`.slice(0, 1024);
