@@ -2,11 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CrdServer, FaultOfDefinition } from '../../codegen/commands/generate.ts';
-import { pruneCustomResourceDefinition } from '../../generated/v1.35/apiextensions.k8s.io/v1/prune.ts';
 import type { CustomResourceDefinition } from '../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
-import { isDecodeError } from '../machinery/errors/decode-error.ts';
 import { isStatusError } from '../machinery/errors/status.ts';
-import { PruneContext } from '../machinery/prune/context.ts';
 import type { RunningServer } from '../server/server.ts';
 
 type Client = Awaited<ReturnType<RunningServer['client']>>;
@@ -15,11 +12,9 @@ type Fault = Omit<FaultOfDefinition, 'definition'>;
 
 /**
  * Starts a server in memory with CustomResourceDefinitions, to get their OpenAPI documents. Resolves to all faults of the definitions
- * if there are any: unknown fields first, and what validation finds if there are none.
+ * if there are any.
  */
 export async function serveCrds(definitions: readonly object[]): Promise<CrdServer | readonly FaultOfDefinition[]> {
-  const undecodable = numbered(definitions.map(decodingFaults));
-  if (undecodable.length > 0) return undecodable;
   const folder = await mkdtemp(join(tmpdir(), 'kubeloom-crds-'));
   const { startServer } = await import('../server/server.ts');
   const server = await startServer({ builtin: false, anonymousAuth: false });
@@ -56,32 +51,6 @@ export async function serveCrds(definitions: readonly object[]): Promise<CrdServ
 const numbered = (faults: readonly (readonly Fault[])[]): readonly FaultOfDefinition[] =>
   faults.flatMap((all, definition) => all.map((fault) => ({ definition, ...fault })));
 
-const apiVersion = 'apiextensions.k8s.io/v1';
-
-/** What strict decoding says of a definition. */
-function decodingFaults(definition: object): readonly Fault[] {
-  const { apiVersion: given } = definition as { apiVersion?: unknown };
-  if (given !== apiVersion) return [{ field: 'apiVersion', message: `a CustomResourceDefinition is of ${apiVersion}` }];
-  const context = new PruneContext({ collectUnknown: true });
-  try {
-    pruneCustomResourceDefinition(definition, context);
-  } catch (error) {
-    if (!isDecodeError(error)) throw error;
-    return [{ field: '', message: error.message }];
-  }
-  return context.strictErrors.map((message) => ({ field: fieldOf(message), message }));
-}
-
-/** The path in `unknown field "spec.foo"`. */
-function fieldOf(message: string): string {
-  const quoted = message.slice(message.indexOf('"'));
-  try {
-    return JSON.parse(quoted);
-  } catch {
-    return '';
-  }
-}
-
 /** Creates definitions, and waits until they are served. Resolves to why some are not. */
 async function establish(crds: Definitions, definitions: readonly CustomResourceDefinition[]): Promise<readonly FaultOfDefinition[]> {
   const refused: (readonly Fault[])[] = [];
@@ -93,16 +62,26 @@ async function establish(crds: Definitions, definitions: readonly CustomResource
 
 async function create(crds: Definitions, definition: CustomResourceDefinition): Promise<readonly Fault[]> {
   try {
-    await crds.create(definition);
+    await crds.create(definition, { fieldValidation: 'Strict' });
     return [];
   } catch (error) {
     if (!isStatusError(error)) throw error;
-    const { message = '', details } = error.status;
+    const { message = '', reason, details } = error.status;
     const causes = details?.causes ?? [];
-    if (causes.length === 0) return [{ field: 'metadata.name', message }];
-    return causes.map(({ field = '', message: why = '' }) => ({ field: asWritten(field), message: why }));
+    if (causes.length > 0) return causes.map(({ field = '', message: why = '' }) => ({ field: asWritten(field), message: why }));
+    const unknown = [...message.matchAll(unknownField)].map(([text, path]) => ({ field: path.replace(/\\(.)/g, '$1'), message: text }));
+    if (unknown.length > 0) return unknown;
+    return [{ field: fieldOf(reason, message), message }];
   }
 }
+
+function fieldOf(reason: string | undefined, message: string): string {
+  if (reason === 'AlreadyExists') return 'metadata.name';
+  return message.includes(' is registered for version ') ? 'apiVersion' : '';
+}
+
+/** In a message about strict decoding, as `unknown field "spec.foo"`. */
+const unknownField = /unknown field "((?:[^"\\]|\\.)*)"/g;
 
 /** Validation names what all versions have in common as if it stood before them. (apiextensions.CustomResourceDefinitionSpec) */
 const asWritten = (field: string): string =>

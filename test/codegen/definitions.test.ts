@@ -147,13 +147,15 @@ describe('faults of definitions are told with their file and line, and nothing i
     [
       'another apiVersion',
       () => ({ 'x.yaml': changed('k8s.io/v1', 'k8s.io/v1beta1') }),
-      ['x.yaml:2#/apiVersion: a CustomResourceDefinition is of apiextensions.k8s.io/v1'],
+      [
+        'x.yaml:2#/apiVersion: CustomResourceDefinition in version "v1beta1" cannot be handled as a CustomResourceDefinition: no kind "CustomResourceDefinition" is registered for version "apiextensions.k8s.io/v1beta1" in scheme "pkg/api/legacyscheme/scheme.go:30"',
+      ],
     ],
     [
       'a list',
       () => ({ 'x.yaml': 'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: []' }),
       [
-        'x.yaml:1#: json: cannot unmarshal array into Go struct field CustomResourceDefinition.spec of type v1.CustomResourceDefinitionSpec',
+        'x.yaml:1#: CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: json: cannot unmarshal array into Go struct field CustomResourceDefinition.spec of type v1.CustomResourceDefinitionSpec',
       ],
     ],
     [
