@@ -106,7 +106,7 @@ async function serveDefinitions(files: readonly string[], { serveCrds }: ServerS
   const definitions = (await Promise.all(files.map(readDefinitions))).flat();
   const served = await serveCrds(definitions.map(({ value }) => value));
   if (!isFaulty(served)) return served;
-  throw new SchemaErrors(served.map(({ definition, ...fault }) => definitions[definition].problem(fault)));
+  throw new SchemaErrors(served.flatMap(({ definition, ...fault }) => definitions[definition]?.problem(fault) ?? []));
 }
 
 const isFaulty = (served: CrdServer | readonly FaultOfDefinition[]): served is readonly FaultOfDefinition[] => Array.isArray(served);
