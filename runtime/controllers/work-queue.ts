@@ -14,7 +14,7 @@ export interface WorkQueueOptions<T> {
   work(item: T): Promise<SyncResult>;
   report(error: unknown): void;
   /** Do not begin before `resume`. Default: false. */
-  readonly paused?: boolean;
+  readonly paused?: boolean | undefined;
   /** The longest time before failed work is retried, in milliseconds. Default: 1,000 s. */
   readonly maxDelay?: number | undefined;
 }

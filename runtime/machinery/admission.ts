@@ -22,7 +22,7 @@ export interface AdmittedRequest {
    * Whether an attempt that costs too much for the event loop can start over on a worker thread: not the server's own
    * writes, those of a DELETECOLLECTION, and connections. Default: true.
    */
-  readonly isRepeatable?: boolean;
+  readonly isRepeatable?: boolean | undefined;
   /** Adds a warning to the response. */
   warn(text: string): void;
   /**

@@ -116,7 +116,7 @@ export const operationOptions = (operation: Operation, members: JsonObject = {})
 interface OwnWrite {
   readonly definition: ResourceDefinition;
   readonly subresource: string;
-  readonly writer: Pick<AdmittedRequest, 'user' | 'dryRun'> & { readonly fieldManager?: string };
+  readonly writer: Pick<AdmittedRequest, 'user' | 'dryRun'> & { readonly fieldManager?: string | undefined };
 }
 
 /** The admission of a write that the server makes itself, as one of its controllers. */

@@ -1,6 +1,7 @@
 import { conflict, invalid as invalidStatus, plainError } from '../machinery/errors/status.ts';
 import { quoteExcerpt } from '../machinery/go/quote.ts';
 import { cloneJson } from '../machinery/json/clone.ts';
+import { setOrDelete } from '../machinery/json/defined.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { invalid } from '../machinery/validation/field-error.ts';
 import { FieldPath } from '../machinery/validation/field-path.ts';
@@ -108,7 +109,7 @@ async function updatePrepared(
   addWarnings(strategy, object, old, context);
   const admitting = context.admission?.validate(object, old);
   if (admitting !== undefined) await admitting;
-  object.metadata.resourceVersion = old.metadata.resourceVersion;
+  setOrDelete(object.metadata, 'resourceVersion', old.metadata.resourceVersion);
   ignoreManagedFieldsTimestamps(object, old);
   if (shouldDeleteDuringUpdate(object, strategy)) return finishDeletion(store, stored, object, context);
   if (context.dryRun) return { kind: 'object', object: await writtenDry(definition, object) };

@@ -3,6 +3,7 @@ import type { IPAddress, ServiceCIDR } from '../../../generated/v1.35/networking
 import { hasAllocatorLabels, isManagedByAllocator, newIPAddress } from '../../kinds/networking.k8s.io/ip-address.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { type Address, addressText, parseAddressSloppy } from '../../machinery/scalars/netip.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import { loopbackWriter } from '../../resources/loopback-writer.ts';
@@ -165,7 +166,7 @@ export class RepairIPAddressController implements Controller {
       if (created > Date.parse(service.metadata.creationTimestamp ?? '') && age < revertPeriod) return revertPeriod;
     }
     this.#context.logger.warn({ name, namespace, service: serviceName }, 'an IPAddress without its service is deleted');
-    await this.#addresses?.delete('', name, { uid });
+    await this.#addresses?.delete('', name, defined({ uid }));
     return 'done';
   }
 }

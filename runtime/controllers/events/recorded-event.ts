@@ -19,7 +19,7 @@ export interface EventReference {
   readonly namespace?: string;
   readonly name: string;
   readonly uid: string;
-  readonly resourceVersion?: string | undefined;
+  readonly resourceVersion?: string;
   /** A part of the object, as `spec.containers{app}`. */
   readonly fieldPath?: string;
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../machinery/json/defined.ts';
 import type { Lease, LeaseSpec } from '../../../generated/v1.35/coordination.k8s.io/v1/types.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { Writer } from '../../resources/rest.ts';
@@ -60,7 +61,7 @@ export class LeaseLock {
     const { namespace = '', name = '', uid = '', resourceVersion } = this.#lease?.metadata ?? {};
     if (uid === '') return;
     await this.#recorder.record(
-      { kind: 'Lease', namespace, name, uid, apiVersion: 'coordination.k8s.io/v1', resourceVersion },
+      defined({ kind: 'Lease', namespace, name, uid, apiVersion: 'coordination.k8s.io/v1', resourceVersion }),
       { type: 'Normal', reason: 'LeaderElection', message: `${this.identity} ${what}` },
     );
   }

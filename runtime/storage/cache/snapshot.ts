@@ -24,7 +24,7 @@ export class TreeSnapshot implements CollectionSnapshot {
     return treeGet(this.#root, orderKey(prefix + (namespaced ? `${namespace}/${name}` : name)));
   }
 
-  scan(options: { namespace?: string; after?: { namespace: string; name: string } } = {}): Iterable<StoredObject> {
+  scan(options: { namespace?: string | undefined; after?: { namespace: string; name: string } | undefined } = {}): Iterable<StoredObject> {
     this.#onScan();
     const { start, end } = this.#bounds(options.namespace, options.after);
     return treeScan(this.#root, start, end);
