@@ -8,7 +8,7 @@ import { restoreManagedFields } from './restore-managed-fields.ts';
 interface WrittenObject {
   readonly namespace: string;
   /** Default: the name that the object has. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** What admission sees of an object that is about to be stored, as a Scale. Default: the object. */
   view?(object: KubeObject): KubeObject;
 }

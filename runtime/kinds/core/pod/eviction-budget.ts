@@ -1,6 +1,6 @@
-import { defined } from '../../../machinery/json/defined.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../../../generated/v1.35/policy/v1/types.ts';
 import { forbidden, type StatusError, tooManyRequests } from '../../../machinery/errors/status.ts';
+import { defined } from '../../../machinery/json/defined.ts';
 import { timeText } from '../../../machinery/scalars/time.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import { disruptionAllowed, withDisruptionAllowed } from '../../policy/disruption-allowed.ts';
