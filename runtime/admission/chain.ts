@@ -1,6 +1,6 @@
 import type { Admission, Attributes, Operation } from '../machinery/admission.ts';
 import { madeOnce } from '../machinery/event-loop/made-once.ts';
-import type { AdmissionMetrics } from '../observe/admission-metrics.ts';
+import type { AdmissionMetrics } from './admission-metrics.ts';
 import { ByKindOfWrite } from './by-kind-of-write.ts';
 import { forbiddenIfNotReady } from './errors.ts';
 import type { Plugin } from './plugin.ts';

@@ -7,7 +7,7 @@ import { QuotaStatusWriter } from '../../runtime/admission/quota/status-writer.t
 import { ResourceQuotaController } from '../../runtime/controllers/resource-quota/resource-quota-controller.ts';
 import { silentLogger } from '../../runtime/machinery/logger.ts';
 import { PruneContext } from '../../runtime/machinery/prune/context.ts';
-import { AdmissionObservations } from '../../runtime/observe/admission-metrics.ts';
+import { AdmissionObservations } from '../../runtime/admission/admission-metrics.ts';
 import { WriteAdmission } from '../../runtime/resources/admission.ts';
 import { Listers } from '../../runtime/resources/lister.ts';
 import type { Writer } from '../../runtime/resources/rest.ts';

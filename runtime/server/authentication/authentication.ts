@@ -21,12 +21,12 @@ import type { FeatureGates } from '../../machinery/feature-gates/feature-gates.t
 import type { KeySource } from '../../machinery/keys.ts';
 import type { Logger } from '../../machinery/logger.ts';
 import type { Random } from '../../machinery/random.ts';
-import type { DelegatedRequests } from '../../observe/delegated-metrics.ts';
 import { OptionError, type ServerOptions } from '../../options/server-options.ts';
 import { coreObjects } from '../../resources/core-objects.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { SigningAuthority } from '../../serving/signing-authority.ts';
 import { delegateConfig, delegatesAuthentication } from '../delegated/config.ts';
+import type { DelegatedRequests } from '../delegated/delegated-metrics.ts';
 import type { DelegatedTokens } from '../delegated/tokens.ts';
 import { AuthenticationTrust } from './authentication-trust.ts';
 import type { JWTIssuers, JWTIssuersOptions } from './jwt-issuers.ts';

@@ -40,7 +40,7 @@ export const resourceHandler = part('resourceHandler', {
       authorizer,
       admission,
       workers,
-      metrics,
+      metrics: metrics.requests,
       nodes,
       proxyTransports,
       minRequestTimeout: options.minRequestTimeout ?? 1800,

@@ -12,7 +12,7 @@ import { parseRequestInfo } from '../../../runtime/http/request-info.ts';
 import { RequestState } from '../../../runtime/http/request-state.ts';
 import { systemClock } from '../../../runtime/machinery/clock.ts';
 import { silentLogger } from '../../../runtime/machinery/logger.ts';
-import { AuditMetrics } from '../../../runtime/observe/audit-metrics.ts';
+import { AuditMetrics } from '../../../runtime/audit/audit-metrics.ts';
 import { reportCostOfTwo } from '../cost-of-two.ts';
 import type { Report } from '../report.ts';
 

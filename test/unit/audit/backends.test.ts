@@ -8,7 +8,7 @@ import type { LogOutput } from '../../../runtime/audit/log/output.ts';
 import { PluginErrors } from '../../../runtime/audit/plugin-errors.ts';
 import { TruncateBackend } from '../../../runtime/audit/truncate.ts';
 import { silentLogger } from '../../../runtime/machinery/logger.ts';
-import { AuditMetrics } from '../../../runtime/observe/audit-metrics.ts';
+import { AuditMetrics } from '../../../runtime/audit/audit-metrics.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const message = { url: '/x', headers: {}, rawHeaders: [], socket: {} } as never;

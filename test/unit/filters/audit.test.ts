@@ -8,7 +8,7 @@ import type { ApiMiddleware } from '../../../runtime/http/context.ts';
 import { openWatchStream } from '../../../runtime/http/message-stream.ts';
 import { respondObject } from '../../../runtime/http/respond.ts';
 import { badRequest } from '../../../runtime/machinery/errors/status.ts';
-import { AuditMetrics } from '../../../runtime/observe/audit-metrics.ts';
+import { AuditMetrics } from '../../../runtime/audit/audit-metrics.ts';
 import { HttpClient } from '../../support/http-client.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { http2Get, startTestServing, type TestServing } from '../../support/test-serving.ts';

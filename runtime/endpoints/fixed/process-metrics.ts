@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { constants, type IntervalHistogram, monitorEventLoopDelay, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics } from 'node:v8';
-import { BoundedHistogram } from '../machinery/metrics/bounded-histogram.ts';
-import { Exposition, formatLabels, type MetricType } from '../machinery/metrics/exposition.ts';
+import { BoundedHistogram } from '../../machinery/metrics/bounded-histogram.ts';
+import { Exposition, formatLabels, type MetricType } from '../../machinery/metrics/exposition.ts';
 
 let collector: ProcessCollector | undefined;
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { renderProcessMetrics } from '../../../runtime/observe/process-metrics.ts';
+import { renderProcessMetrics } from '../../../../runtime/endpoints/fixed/process-metrics.ts';
 
 const gauges = ['process_start_time_seconds', 'process_resident_memory_bytes', 'nodejs_heap_size_used_bytes'];
 const counters = ['process_cpu_seconds_total', 'process_cpu_user_seconds_total', 'process_cpu_system_seconds_total'];

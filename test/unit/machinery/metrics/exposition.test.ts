@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { Exposition } from '../../../runtime/machinery/metrics/exposition.ts';
-import { formatFloat } from '../../../runtime/machinery/metrics/format-float.ts';
+import { Exposition } from '../../../../runtime/machinery/metrics/exposition.ts';
+import { formatFloat } from '../../../../runtime/machinery/metrics/format-float.ts';
 
 test('metrics are written in the text format of Prometheus', () => {
   const text = new Exposition();

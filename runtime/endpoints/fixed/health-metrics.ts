@@ -1,4 +1,4 @@
-import { Exposition, formatLabels } from '../machinery/metrics/exposition.ts';
+import { Exposition, formatLabels } from '../../machinery/metrics/exposition.ts';
 
 interface CheckResults {
   success: number;

@@ -1,5 +1,5 @@
-import type { BoundedHistogram } from '../machinery/metrics/bounded-histogram.ts';
-import { Exposition, formatLabels } from '../machinery/metrics/exposition.ts';
+import type { BoundedHistogram } from '../../machinery/metrics/bounded-histogram.ts';
+import { Exposition, formatLabels } from '../../machinery/metrics/exposition.ts';
 import { eventSizeHistogram } from './request-histograms.ts';
 
 interface WatchedResource {

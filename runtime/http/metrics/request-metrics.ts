@@ -1,9 +1,5 @@
-import type { BoundedHistogram } from '../machinery/metrics/bounded-histogram.ts';
-import { Exposition, formatLabels } from '../machinery/metrics/exposition.ts';
-import { AccessMetrics } from './access-metrics.ts';
-import { AdmissionMetricsPage } from './admission-metrics.ts';
-import { AuditMetrics } from './audit-metrics.ts';
-import { DelegatedMetrics } from './delegated-metrics.ts';
+import type { BoundedHistogram } from '../../machinery/metrics/bounded-histogram.ts';
+import { Exposition, formatLabels } from '../../machinery/metrics/exposition.ts';
 import { latencyHistogram, sizeHistogram, sliHistogram } from './request-histograms.ts';
 import { WatchMetrics } from './watch-metrics.ts';
 
@@ -60,10 +56,6 @@ const component = 'component="apiserver"';
  */
 export class RequestMetrics {
   readonly watches = new WatchMetrics();
-  readonly access = new AccessMetrics();
-  readonly audit = new AuditMetrics();
-  readonly admission = new AdmissionMetricsPage();
-  readonly delegated = new DelegatedMetrics();
   readonly #series = new Map<string, RequestSeries>();
   /** The last series of each verb, which the next request of that verb usually has too. */
   readonly #last = new Map<string, RequestSeries>();
@@ -132,8 +124,7 @@ export class RequestMetrics {
       text.histogram(sizes, `${component},${series.labels}`, series.sizes);
     }
     if (inFlight) this.#renderInFlight(text);
-    const others = [this.watches, this.access, this.audit, this.admission, this.delegated];
-    return text.toString() + others.map((other) => other.render()).join('');
+    return text.toString() + this.watches.render();
   }
 
   #renderCounts(text: Exposition, all: readonly RequestSeries[]): void {

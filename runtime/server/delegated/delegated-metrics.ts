@@ -1,5 +1,5 @@
-import { BoundedHistogram } from '../machinery/metrics/bounded-histogram.ts';
-import { Exposition, formatLabels } from '../machinery/metrics/exposition.ts';
+import { BoundedHistogram } from '../../machinery/metrics/bounded-histogram.ts';
+import { Exposition, formatLabels } from '../../machinery/metrics/exposition.ts';
 
 /** Seconds. */
 const bounds = [0.25, 0.5, 0.7, 1, 1.5, 3, 5, 10];
