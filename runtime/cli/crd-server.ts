@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import type { CrdServer } from '../../codegen/commands/generate.ts';
-import type { RunningServer } from '../server/server.ts';
+import type { RunningServer } from '../server/running-server.ts';
 import { UsageError } from './flags.ts';
 
 type Client = Awaited<ReturnType<RunningServer['client']>>;

@@ -1,5 +1,5 @@
-import type { LeaderElectionConfig } from '../controllers/leader-election/leader-elector.ts';
-import { type ControllerName, controllerNames, selectControllers } from '../controllers/selection.ts';
+import type { LeaderElectionConfig } from '../reconcile/leader-election/leader-elector.ts';
+import { type ControllerName, controllerNames, selectControllers } from '../reconcile/controller-selection.ts';
 import type { ApiMiddleware } from '../http/context.ts';
 import type { ServicesConfig } from '../kinds/core/service/services-config.ts';
 import type { ApiGroup } from '../machinery/api-group.ts';

@@ -1,4 +1,4 @@
-import type { WriteAlarm } from '../controllers/dormancy/write-alarm.ts';
+import type { WriteAlarm } from '../reconcile/dormancy/write-alarm.ts';
 import { withMaxInFlightLimit } from '../filters/max-in-flight.ts';
 import { withPriorityAndFairness } from '../filters/priority-and-fairness.ts';
 import { suggestedFlowSchemasOf } from '../flowcontrol/bootstrap/flow-schemas.ts';

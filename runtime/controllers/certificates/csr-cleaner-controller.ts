@@ -3,7 +3,9 @@ import type { CertificateSigningRequest } from '../../../generated/v1.35/certifi
 import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import type { Logger } from '../../machinery/logger.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
-import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import type { ControllerContext } from '../controller-context.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
 import { hasTrueCondition, requests } from './certificate-controller.ts';
 
 const hour = 60 * 60_000;

@@ -5,8 +5,10 @@ import { PruneContext } from '../../machinery/prune/context.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
-import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
-import { type SyncResult, WorkQueue } from '../work-queue.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import type { ControllerContext } from '../controller-context.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { type SyncResult, WorkQueue } from '../../reconcile/work-queue.ts';
 import { roleSelectors, unionOfRules } from './aggregated-rules.ts';
 
 const group = 'rbac.authorization.k8s.io';

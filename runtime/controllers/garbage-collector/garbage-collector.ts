@@ -6,9 +6,11 @@ import { foregroundFinalizer, orphanFinalizer } from '../../resources/propagatio
 import type { RegistryChange } from '../../resources/registry.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { Collection, ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
-import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
-import { EventRecorder } from '../event-recorder.ts';
-import { type SyncResult, WorkQueue } from '../work-queue.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import type { ControllerContext } from '../controller-context.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { EventRecorder } from '../../reconcile/events/event-recorder.ts';
+import { type SyncResult, WorkQueue } from '../../reconcile/work-queue.ts';
 import { DependencyGraph, type Dependent, sameReference } from './graph.ts';
 import { ResourceMonitors } from './monitors.ts';
 import { type GCMetadata, gcMetadataOf, getLive, isStillOwnedBy, type ObjectReference, referenceTo } from './object-reference.ts';

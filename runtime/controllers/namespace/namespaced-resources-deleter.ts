@@ -7,8 +7,8 @@ import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { Writer } from '../../resources/rest.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { Snapshot, StoredObject } from '../../storage/object-store/contract.ts';
-import { writerOfController } from '../controller.ts';
-import type { RemoteResource, RemoteResources } from '../remote-resources.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import type { RemoteResource, RemoteResources } from '../../reconcile/remote-resources.ts';
 import type { DeletionStatus } from './status-conditions.ts';
 
 export const namespaceWriter: Writer = writerOfController('namespace-controller');

@@ -8,9 +8,11 @@ import { timeText } from '../../machinery/scalars/time.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
-import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
-import { type SyncResult, WorkQueue } from '../work-queue.ts';
-import { ServiceCIDRList } from './service-cidr-list.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import type { ControllerContext } from '../controller-context.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { type SyncResult, WorkQueue } from '../../reconcile/work-queue.ts';
+import { ServiceCIDRList } from '../../kinds/networking.k8s.io/service-cidr-list.ts';
 
 const controllerName = 'service-cidr-controller';
 const group = 'networking.k8s.io';

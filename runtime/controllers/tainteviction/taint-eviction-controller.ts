@@ -4,11 +4,13 @@ import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { ObjectKey } from '../../machinery/object-key.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
-import { type Controller, type WorkloadContext, writerOfController } from '../controller.ts';
-import { EventRecorder } from '../event-recorder.ts';
-import { byNode } from '../informers/index-by.ts';
-import type { SharedInformer } from '../informers/shared-informer.ts';
-import { type SyncResult, WorkQueue } from '../work-queue.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import type { WorkloadContext } from '../controller-context.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { EventRecorder } from '../../reconcile/events/event-recorder.ts';
+import { byNode } from '../../reconcile/informers/index-by.ts';
+import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
+import { type SyncResult, WorkQueue } from '../../reconcile/work-queue.ts';
 import { noExecuteTaints, tolerationTime } from './toleration-time.ts';
 
 const name = 'taint-eviction-controller';

@@ -4,9 +4,11 @@ import { PruneContext } from '../../machinery/prune/context.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import { whenUsed } from '../../resources/when-used.ts';
-import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
-import { enqueueNames } from '../enqueue-names.ts';
-import { type SyncResult, WorkQueue } from '../work-queue.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import type { ControllerContext } from '../controller-context.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { enqueueNames } from '../../reconcile/enqueue-names.ts';
+import { type SyncResult, WorkQueue } from '../../reconcile/work-queue.ts';
 import { expressionWarnings, type SchemaResolver } from './expression-warnings.ts';
 
 const group = 'admissionregistration.k8s.io';

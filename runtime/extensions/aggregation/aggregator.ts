@@ -1,4 +1,4 @@
-import type { RemoteResources } from '../../controllers/remote-resources.ts';
+import type { RemoteResources } from '../../reconcile/remote-resources.ts';
 import type { ApiContext } from '../../http/context.ts';
 import type { GroupVersion } from '../../machinery/gvk.ts';
 import type { Writer } from '../../resources/rest.ts';

@@ -1,5 +1,5 @@
 import { responseError } from '../../client/transport/rest-error.ts';
-import type { RemoteObject, RemoteResource, RemoteResources } from '../../controllers/remote-resources.ts';
+import type { RemoteObject, RemoteResource, RemoteResources } from '../../reconcile/remote-resources.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { formatGroupVersion, type GroupVersion } from '../../machinery/gvk.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';

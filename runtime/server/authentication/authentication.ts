@@ -15,7 +15,7 @@ import { x509Authenticator } from '../../authentication/x509/x509.ts';
 import { alwaysAllow } from '../../authorization/authorizer.ts';
 import type { ClientOptions } from '../../client/options.ts';
 import { defaultRetryBackoff } from '../../client/webhook/backoff.ts';
-import type { ClusterAuthenticationInfo } from '../../controllers/control-plane/cluster-authentication-trust/cluster-authentication-info.ts';
+import type { ClusterAuthenticationInfo } from '../../controlplane/cluster-authentication-trust/cluster-authentication-info.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import type { FeatureGates } from '../../machinery/feature-gates/feature-gates.ts';
 import type { KeySource } from '../../machinery/keys.ts';

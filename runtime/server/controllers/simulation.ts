@@ -3,7 +3,7 @@ import type { NewController } from '../../controllers/start-controllers.ts';
 import { madeOnce } from '../../machinery/event-loop/made-once.ts';
 import { OptionError, type ServerOptions } from '../../options/server-options.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
-import type { SimulationOptions } from '../../simulation/options.ts';
+import type { SimulationOptions } from '../../options/simulated-cluster.ts';
 import { HandledPods } from '../../streaming/handled-pods.ts';
 import type { NodeBackend } from '../../streaming/node-backend.ts';
 

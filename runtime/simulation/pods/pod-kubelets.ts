@@ -1,10 +1,10 @@
 import type { Node, Pod, PodStatus } from '../../../generated/v1.35/core/v1/types.ts';
-import type { Controller } from '../../controllers/controller.ts';
-import { EventRecorder, referenceTo } from '../../controllers/event-recorder.ts';
-import { byNode, type Index, type IndexFunction } from '../../controllers/informers/index-by.ts';
-import type { SharedInformer } from '../../controllers/informers/shared-informer.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { EventRecorder, referenceTo } from '../../reconcile/events/event-recorder.ts';
+import { byNode, type Index, type IndexFunction } from '../../reconcile/informers/index-by.ts';
+import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
 import { isPodTerminal } from '../../controllers/pod-control/pod-states.ts';
-import { type SyncResult, WorkQueue } from '../../controllers/work-queue.ts';
+import { type SyncResult, WorkQueue } from '../../reconcile/work-queue.ts';
 import { podRequests } from '../../kinds/core/pod/resources.ts';
 import { conflict, isStatusError } from '../../machinery/errors/status.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';

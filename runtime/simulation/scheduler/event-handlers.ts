@@ -1,5 +1,5 @@
 import type { Node, Pod } from '../../../generated/v1.35/core/v1/types.ts';
-import type { ResourceEventHandler } from '../../controllers/informers/shared-informer.ts';
+import type { ResourceEventHandler } from '../../reconcile/informers/shared-informer.ts';
 import { isPodTerminal } from '../../controllers/pod-control/pod-states.ts';
 import { podRequests } from '../../kinds/core/pod/resources.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';

@@ -1,5 +1,5 @@
-import type { EventRecorder } from '../../controllers/event-recorder.ts';
-import { referenceTo } from '../../controllers/event-recorder.ts';
+import type { EventRecorder } from '../../reconcile/events/event-recorder.ts';
+import { referenceTo } from '../../reconcile/events/event-recorder.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { parseGroupVersion } from '../../machinery/gvk.ts';

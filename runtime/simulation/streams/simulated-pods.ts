@@ -7,7 +7,7 @@ import type { ResourceStores } from '../../resources/stores.ts';
 import type { ContainerIO, LogOptions, PodHandlers } from '../../streaming/pod-handlers.ts';
 import type { ClusterObjects } from '../cluster-objects.ts';
 import { containerEnvironment, expandedCommand } from '../environment/container-environment.ts';
-import type { SimulationOptions } from '../options.ts';
+import type { SimulationOptions } from '../../options/simulated-cluster.ts';
 import { containerOf } from '../pods/container-of.ts';
 import type { ContainerFiles } from './container-files.ts';
 import { containerLog, type PodFollower, statusOf } from './container-logs.ts';

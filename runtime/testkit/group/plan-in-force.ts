@@ -6,7 +6,7 @@ import { isStorageError } from '../../storage/errors.ts';
 import type { FaultPlanSpec } from '../faults/fault-plan.ts';
 import type { FaultPlanHandle } from '../faults/faults.ts';
 import { faultPlanStatus } from './fault-plan-status.ts';
-import { testGroupName } from './group-name.ts';
+import { testGroupName } from '../../options/test-group-name.ts';
 import type { TestControls } from './test-controls.ts';
 
 const writer = loopbackWriter();

@@ -1,4 +1,4 @@
-import { type SyncResult, WorkQueue } from '../../../controllers/work-queue.ts';
+import { type SyncResult, WorkQueue } from '../../../reconcile/work-queue.ts';
 import type { Clock } from '../../../machinery/clock.ts';
 import type { JsonObject } from '../../../machinery/object.ts';
 import { type APIService, discoveryPath, groupVersionOf } from '../api-service.ts';

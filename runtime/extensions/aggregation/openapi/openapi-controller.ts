@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type SyncResult, WorkQueue } from '../../../controllers/work-queue.ts';
+import { type SyncResult, WorkQueue } from '../../../reconcile/work-queue.ts';
 import type { Clock } from '../../../machinery/clock.ts';
 import { TimeSlice } from '../../../machinery/event-loop/yield.ts';
 import { type APIService, isAvailable, proxyPath } from '../api-service.ts';

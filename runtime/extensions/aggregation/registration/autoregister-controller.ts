@@ -1,4 +1,4 @@
-import { WorkQueue } from '../../../controllers/work-queue.ts';
+import { WorkQueue } from '../../../reconcile/work-queue.ts';
 import type { Clock } from '../../../machinery/clock.ts';
 import type { GroupVersion } from '../../../machinery/gvk.ts';
 import { semanticDeepEqual } from '../../../machinery/json/equality.ts';
