@@ -82,8 +82,13 @@ test-differential-corpus: build ## definitions and objects of real projects, sto
 	node --import ./test/support/ts-loader.mjs test/differential/corpus.ts
 
 .PHONY: test-reference
-test-reference: build ## tables of requests to kube-apiserver itself, whose binaries (with etcd) are in KUBE_HOME=folder/bin
+# With ROUNDS, random requests about every kind instead of the tables: SEED of the first round (random); KIND, a pattern of kinds
+test-reference: build ## tables of requests to kube-apiserver itself, or random ones: KUBE_HOME=folder with bin/ ROUNDS= SEED= KIND=
+ifeq ($(ROUNDS),)
 	KUBE_HOME="$(KUBE_HOME)" $(JEST) test/reference $(ARGS)
+else
+	KUBE_HOME="$(KUBE_HOME)" ROUNDS=$(ROUNDS) SEED=$(SEED) KIND="$(KIND)" node --import ./test/support/ts-loader.mjs test/reference/random/main.ts
+endif
 
 .PHONY: test-package
 test-package: build ## npm pack, then install it into empty projects of each kind: what works, and sizes (ONLY="ESM,Jest 29" NODE=22,24)
@@ -94,7 +99,7 @@ test-languages: build ## the snippets of docs/testing.md in Go, Python and Java,
 	ONLY="$(ONLY)" node --import ./test/support/ts-loader.mjs test/languages/main.ts
 
 .PHONY: test-envtest
-test-envtest: build ## suites of envtest by others, from Go's module proxy, where Go is installed (ONLY=controller-runtime)
+test-envtest: build ## suites of envtest by others, from Go's module proxy, where Go is installed (ONLY=jobset@v0.11.1)
 	ONLY="$(ONLY)" node --import ./test/support/ts-loader.mjs test/envtest/main.ts
 
 .PHONY: bench

@@ -1,5 +1,5 @@
 import type { ServerServices } from '../../codegen/commands/generate.ts';
-import { schemaProblems } from '../extensions/crd/own-schemas.ts';
+import { schemaProblems } from '../extensions/crd/schema-problems.ts';
 import { suggestionFor } from '../machinery/options/suggestion.ts';
 
 /** What the generator asks of this server. */

@@ -2,10 +2,10 @@ import type { QuotaAccountant } from '../admission/quota/accountant.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { KindFeatures } from '../kinds/features.ts';
 import type { Logger } from '../machinery/logger.ts';
-import type { ResourceStores } from '../resources/stores.ts';
-import type { SigningOptions } from './certificates/signing-authorities.ts';
 import type { SharedInformers } from '../reconcile/informers/shared-informers.ts';
 import type { RemoteResources } from '../reconcile/remote-resources.ts';
+import type { ResourceStores } from '../resources/stores.ts';
+import type { SigningOptions } from './certificates/signing-authorities.ts';
 import type { SchemaResolver } from './validating-admission-policy-status/expression-warnings.ts';
 
 export interface ControllerContext {

@@ -1,6 +1,6 @@
-import type { ObjectEvent } from '../storage/object-store/contract.ts';
 import type { ControllerName } from '../reconcile/controller-selection.ts';
 import type { WakeRule } from '../reconcile/dormancy/write-alarm.ts';
+import type { ObjectEvent } from '../storage/object-store/contract.ts';
 
 const on = (...resources: readonly string[]): WakeRule => ({ resources });
 
@@ -43,7 +43,7 @@ export const wakeRules: Readonly<Partial<Record<ControllerName, WakeRule>>> = {
 };
 
 /** The objects with which a controller has something to do as time passes, whoever writes: it does not sleep if there are any. */
-export const everBusyWith: Readonly<Partial<Record<ControllerName, string>>> = {
+export const periodicWork: Readonly<Partial<Record<ControllerName, string>>> = {
   'certificatesigningrequest-cleaner-controller': 'certificatesigningrequests',
   'resourcequota-controller': 'resourcequotas',
 };

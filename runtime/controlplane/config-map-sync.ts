@@ -1,8 +1,8 @@
 import type { ConfigMap } from '../../generated/v1.35/core/v1/types.ts';
+import { PeriodicSync } from '../reconcile/periodic-sync.ts';
 import { LoopbackClient } from '../resources/loopback-client.ts';
 import { loopbackWriter } from '../resources/loopback-writer.ts';
 import type { ObjectEvent } from '../storage/object-store/contract.ts';
-import { PeriodicSync } from '../reconcile/periodic-sync.ts';
 import type { ControlPlaneContext } from './context.ts';
 
 export const systemNamespace = 'kube-system';

@@ -3,10 +3,10 @@ import { readyCondition } from '../kinds/networking.k8s.io/service-cidr.ts';
 import { hasStatusCode } from '../machinery/errors/status.ts';
 import { equalJson } from '../machinery/json/equality.ts';
 import { timeText } from '../machinery/scalars/time.ts';
-import { LoopbackClient } from '../resources/loopback-client.ts';
-import { loopbackWriter } from '../resources/loopback-writer.ts';
 import type { Controller } from '../reconcile/controller.ts';
 import { PeriodicController } from '../reconcile/periodic-controller.ts';
+import { LoopbackClient } from '../resources/loopback-client.ts';
+import { loopbackWriter } from '../resources/loopback-writer.ts';
 import type { ControlPlaneContext } from './context.ts';
 
 const controllerName = 'kubernetes-service-cidr-controller';

@@ -1,16 +1,16 @@
 import type { Service } from '../../generated/v1.35/core/v1/types.ts';
 import type { IPAddress, ServiceCIDR } from '../../generated/v1.35/networking.k8s.io/v1/types.ts';
 import { hasAllocatorLabels, isManagedByAllocator, newIPAddress } from '../kinds/networking.k8s.io/ip-address.ts';
+import { ServiceCIDRList } from '../kinds/networking.k8s.io/service-cidr-list.ts';
 import { hasStatusCode } from '../machinery/errors/status.ts';
 import { TimeSlice } from '../machinery/event-loop/yield.ts';
 import { type Address, addressText, parseAddressSloppy } from '../machinery/scalars/netip.ts';
+import type { Controller } from '../reconcile/controller.ts';
+import { PeriodicSync } from '../reconcile/periodic-sync.ts';
+import { type SyncResult, WorkQueue } from '../reconcile/work-queue.ts';
 import { LoopbackClient } from '../resources/loopback-client.ts';
 import { loopbackWriter } from '../resources/loopback-writer.ts';
 import type { StoredObject } from '../storage/object-store/contract.ts';
-import type { Controller } from '../reconcile/controller.ts';
-import { PeriodicSync } from '../reconcile/periodic-sync.ts';
-import { ServiceCIDRList } from '../kinds/networking.k8s.io/service-cidr-list.ts';
-import { type SyncResult, WorkQueue } from '../reconcile/work-queue.ts';
 import type { ControlPlaneContext } from './context.ts';
 
 /** How often all are checked. */

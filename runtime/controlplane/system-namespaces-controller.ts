@@ -1,8 +1,8 @@
 import type { Namespace } from '../../generated/v1.35/core/v1/types.ts';
-import { LoopbackClient } from '../resources/loopback-client.ts';
-import { loopbackWriter } from '../resources/loopback-writer.ts';
 import type { Controller } from '../reconcile/controller.ts';
 import { PeriodicController } from '../reconcile/periodic-controller.ts';
+import { LoopbackClient } from '../resources/loopback-client.ts';
+import { loopbackWriter } from '../resources/loopback-writer.ts';
 import type { ControlPlaneContext } from './context.ts';
 
 const systemNamespaces = ['kube-system', 'kube-public', 'default', 'kube-node-lease'];

@@ -12,6 +12,7 @@ import { mediaTypes, negotiateInput, supportedMediaTypes } from '../http/negotia
 import type { FieldValidation } from '../http/options/write-options.ts';
 import type { RecognizesKind } from '../http/request-state.ts';
 import { DecodeError, isDecodeError } from '../machinery/errors/decode-error.ts';
+import { checkEventLoopObjects, maxEventLoopObjects } from '../machinery/event-loop/objects.ts';
 import { formatGroupVersion, type GroupVersionKind, parseGroupVersion } from '../machinery/gvk.ts';
 import { isJsonObject, jsonTypeOf } from '../machinery/json/values.ts';
 import { maxExcerptLength } from '../machinery/limits.ts';
@@ -54,7 +55,7 @@ export async function decodeBodyAndKind(
   return { object: finishDecoding(ctx, type, body, validation), namesKind: Boolean(kind) && Boolean(apiVersion) };
 }
 
-export interface EncodedObject {
+export interface RequestBody {
   readonly bytes: Uint8Array;
   readonly mediaType: MediaTypeOffer['mediaType'];
 }
@@ -63,7 +64,7 @@ export interface EncodedObject {
 export function decodeObject(
   ctx: ApiContext,
   type: TypeDefinition,
-  encoded: EncodedObject,
+  encoded: RequestBody,
   validation: FieldValidation,
   otherVersions?: readonly string[],
 ): KubeObject {
@@ -86,6 +87,7 @@ function finishDecoding(ctx: ApiContext, type: TypeDefinition, body: DecodedBody
     return finishUnstructured(ctx, type, body, body.mediaType === mediaTypes.cbor ? 'Ignore' : validation);
   }
   const { value } = body;
+  checkWork(ctx, value, body.bytes.length);
   requireKind(type, value.apiVersion, value.kind, ctx.state.recognizesKind);
   try {
     const { object, unknown } = pruneToType(type, value, { collectUnknown: validation !== 'Ignore' });
@@ -120,14 +122,14 @@ function isAtOrBelow(duplicate: string, unknown: string): boolean {
   return path.startsWith(parent) && ['', '.', '['].includes(path.slice(parent.length, parent.length + 1));
 }
 
-interface DecodedBody extends EncodedObject {
+interface DecodedBody extends RequestBody {
   readonly value: JsonObject;
   /** The errors of strict decoding about them. */
   readonly duplicates: readonly string[];
 }
 
 /** @throws StatusError 400 if the body is no object, or its kind is no text */
-function decodeValue(type: TypeDefinition, { bytes, mediaType }: EncodedObject, validation: FieldValidation): DecodedBody {
+function decodeValue(type: TypeDefinition, { bytes, mediaType }: RequestBody, validation: FieldValidation): DecodedBody {
   const duplicates: string[] = [];
   if (mediaType === mediaTypes.cbor) return { value: decodeCborObject(type, bytes), duplicates, bytes, mediaType };
   const options = validation === 'Ignore' ? {} : { duplicates };
@@ -253,11 +255,23 @@ function decodeProtobuf(ctx: ApiContext, expected: TypeDefinition, bytes: Uint8A
   if (type.protobuf === undefined) throw cannotHandle(type, notMarshalable);
   requireKind(type, apiVersion, kind, ctx.state.recognizesKind);
   try {
-    return withKind(type, type.protobuf.decode(new BinaryReader(raw), raw.length));
+    const object = withKind(type, type.protobuf.decode(new BinaryReader(raw), raw.length));
+    checkWork(ctx, object, bytes.length);
+    return object;
   } catch (error) {
     const failure = protobufError(error);
     throw isDecodeError(failure) ? cannotHandle(type, failure.message) : failure;
   }
+}
+
+/**
+ * Checks that the event loop can prune, validate and store a value, if the request may start over elsewhere.
+ *
+ * @param length of the body that the value was decoded from. No byte makes two objects. Default: unknown
+ * @throws EventLoopBudgetError
+ */
+export function checkWork({ state }: ApiContext, value: unknown, length = Number.POSITIVE_INFINITY): void {
+  if (state.mayStartOver && length > maxEventLoopObjects) checkEventLoopObjects(value);
 }
 
 function withKind(type: TypeDefinition, object: KubeObject): KubeObject {

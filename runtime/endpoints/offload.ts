@@ -19,6 +19,7 @@ export function runWrite(request: ResourceRequest, run: VerbHandler): void | Pro
   const { workers } = request.scope;
   if (!workers?.serves(request.definition)) return runWithinBudget(request, run, rejectExpensive);
   const runOnWorker = async (): Promise<void> => workers.run(request, await readBody(request.ctx));
+  request.ctx.state.mayStartOver = true;
   const declared = declaredLength(request);
   // The verb rejects a body that is too long, after checking what comes before.
   if (declared !== undefined && declared > maxBodyBytes) return run(request);

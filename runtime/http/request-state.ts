@@ -101,6 +101,8 @@ export class RequestState {
   sendsResponse?: 'atEndOfTurn' | 'whenAudited';
   /** The request and the response may be in CBOR. Set by the CBOR filter. */
   cborEnabled = false;
+  /** The request starts over on a worker thread if it is too much work for the event loop. Set where writes run. */
+  mayStartOver = false;
   #warnings: string[] | undefined;
   #abortReason: Error | undefined;
   #controller: AbortController | undefined;

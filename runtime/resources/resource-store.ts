@@ -3,7 +3,7 @@ import { badRequest } from '../machinery/errors/status.ts';
 import { quoteExcerpt } from '../machinery/go/quote.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
-import type { Collection, Snapshot, StoredObject } from '../storage/object-store/contract.ts';
+import type { Collection, CollectionSnapshot, StoredObject } from '../storage/object-store/contract.ts';
 import { pathSegment } from '../structural/formats.ts';
 import { ownWriteAdmission } from './admission.ts';
 import { notFoundOrCorrupt } from './corrupt-objects.ts';
@@ -74,7 +74,7 @@ export class ResourceStore implements GenericStore, StandardStorage {
     return this.#objectOf(await this.collection.mostRecent(), namespace, name);
   }
 
-  #objectOf(snapshot: Snapshot, namespace: string, name: string): StoredObject {
+  #objectOf(snapshot: CollectionSnapshot, namespace: string, name: string): StoredObject {
     checkPathSegment(name);
     const stored = snapshot.get(namespace, name);
     if (stored === undefined) throw notFoundOrCorrupt(this.collection, this.definition, { namespace, name });

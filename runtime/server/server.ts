@@ -1,6 +1,6 @@
 import type { Client } from '../../generated/v1.35/client.ts';
 import type { ClientOptions } from '../client/options.ts';
-import { madeOnce } from '../machinery/event-loop/made-once.ts';
+import { once } from '../machinery/event-loop/once.ts';
 import { requireOptions } from '../machinery/options/check-options.ts';
 import { gitVersion } from '../machinery/version.ts';
 import type { ServerOptions } from '../options/server-options.ts';
@@ -82,6 +82,6 @@ function runningServer({ config, assembly, shutdown, failed }: ApiServer, { cont
   };
 }
 
-const clientModule = madeOnce(() => import('../../generated/v1.35/client.ts'));
+const clientModule = once(() => import('../../generated/v1.35/client.ts'));
 
 const defaultClient = async (options: ClientOptions): Promise<Client> => (await clientModule()).createClient(options);

@@ -78,6 +78,33 @@ describe('worker threads that run large writes', () => {
   });
 });
 
+describe('a small body of many objects', () => {
+  const pods = '/api/v1/namespaces/default/pods';
+  const containers = Array.from({ length: 5000 }, () => ({}));
+  const pod = (spec: object) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'many' }, spec });
+  type Send = (to: WriteFixture) => ReturnType<WriteFixture['create']>;
+
+  test.each<[name: string, send: Send, code: number]>([
+    ['a create', (to) => to.create(pods, pod({ containers })), 422],
+    ['an update', (to) => to.put(`${pods}/one`, { ...pod({ containers }), metadata: { name: 'one' } }), 422],
+    ['a merge patch', (to) => to.patch('merge', `${pods}/one`, { spec: { containers } }), 422],
+  ])('gets the same response with worker threads and without: %s', async (_name, send, code) => {
+    const fixtures = await Promise.all([WriteFixture.open(), WriteFixture.open({ workerThreshold: Number.POSITIVE_INFINITY })]);
+    try {
+      const responses = [];
+      for (const fixture of fixtures) {
+        await fixture.create(pods, { ...pod({ containers: [{ name: 'c', image: 'i' }] }), metadata: { name: 'one' } });
+        const { status, json } = await send(fixture);
+        responses.push({ status, json });
+      }
+      expect(responses[0].status).toBe(code);
+      expect(responses[0]).toEqual(responses[1]);
+    } finally {
+      await Promise.all(fixtures.map((fixture) => fixture.close()));
+    }
+  });
+});
+
 describe('worker threads that run every write', () => {
   let fixture: WriteFixture;
 

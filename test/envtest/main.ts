@@ -3,7 +3,7 @@
  * They are fetched from Go's module proxy into a temporary folder; nothing of them is kept but what Go has in its caches. Without
  * Go, they are skipped.
  *
- *   ONLY=controller-runtime,jobset  some of the suites
+ *   ONLY=controller-runtime,jobset@v0.11.1  some of the suites, and their versions if others are wanted
  */
 import { execFile } from 'node:child_process';
 import { chmod, cp, mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -17,15 +17,20 @@ import { type Suite, suites } from './suites.ts';
 const run = promisify(execFile);
 const maxBuffer = 2 ** 28;
 const only = (process.env.ONLY ?? '').split(',').filter((name) => name !== '');
-const unknown = only.filter((name) => !suites.some((suite) => suite.name === name));
-if (unknown.length > 0) throw new Error(`ONLY: no such suite: ${unknown.join(', ')}`);
 
 console.log('| suite | version | result |\n| --- | --- | --- |');
-for (const suite of suites) {
-  if (only.length > 0 && !only.includes(suite.name)) continue;
+for (const suite of only.length === 0 ? suites : only.map(named)) {
   const result = await trySuite(suite);
   console.log(`| ${suite.name} | ${suite.version} | ${result} |`);
   if (result.startsWith('fails')) process.exitCode = 1;
+}
+
+/** @throws Error for a name that no suite has */
+function named(text: string): Suite {
+  const [name, version] = text.split('@');
+  const suite = suites.find((each) => each.name === name);
+  if (suite === undefined) throw new Error(`ONLY: no such suite: ${name}`);
+  return { ...suite, ...(version !== undefined && { version }) };
 }
 
 async function trySuite(suite: Suite): Promise<string> {

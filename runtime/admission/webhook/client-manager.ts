@@ -4,6 +4,7 @@ import { authenticationInfoFor, hostPort } from '../../client/webhook/authentica
 import { WebhookClient } from '../../client/webhook/client.ts';
 import type { ServiceResolver } from '../../client/webhook/service-resolver.ts';
 import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
+import { parseGoURL } from '../../machinery/go/url.ts';
 
 const userAgent = 'kube-apiserver-admission';
 /** (apiserver pkg/util/webhook/client.go defaultCacheSize) */
@@ -33,7 +34,8 @@ export class ClientManager {
 }
 
 function targetOf({ url, service }: WebhookClientConfig): string {
-  if (url !== undefined) return hostPort(new URL(url));
+  const parsed = url === undefined ? undefined : parseGoURL(url);
+  if (parsed !== undefined) return hostPort(parsed);
   const { name, namespace, port = 443 } = service ?? { name: '', namespace: '' };
   return `${name}.${namespace}.svc:${port}`;
 }

@@ -7,6 +7,7 @@ import { parseGoUrl } from '../../structural/formats-uri.ts';
 import type { Address } from './dial.ts';
 import { canceled, deadlineExceeded, NetworkError, roundTripError } from './network-error.ts';
 import { isStale } from './pending-request.ts';
+import { notTLS } from './record-socket.ts';
 import type { Headers, Transport } from './transport.ts';
 
 export interface HTTPRequest {
@@ -63,7 +64,7 @@ export class HTTPClient {
     let hop: Hop = { ...request, isElsewhere: false, isBodyless: false };
     for (let hops = 1; ; hops += 1) {
       const response = await this.#send(hop).catch((error: Error) => {
-        throw urlError(request.method, hop.url, withSuffix(error, suffix('exceeded while awaiting headers')));
+        throw urlError(request.method, hop.url, withSuffix(schemeMismatch(error), suffix('exceeded while awaiting headers')));
       });
       const location = response.headers.location ?? '';
       if (!redirects.has(response.status) || location === '') {
@@ -130,6 +131,12 @@ export class HTTPClient {
     });
   }
 }
+
+/** A client, unlike its transport, knows HTTP where it wanted TLS. (http.ErrSchemeMismatch) */
+export const schemeMismatch = (error: Error): Error =>
+  (error as NodeJS.ErrnoException).code === notTLS.http
+    ? new NetworkError('http: server gave HTTP response to HTTPS client', notTLS.http)
+    : error;
 
 const withSuffix = (error: Error, suffix: string): Error =>
   suffix === '' ? error : new NetworkError(error.message + suffix, (error as NodeJS.ErrnoException).code);

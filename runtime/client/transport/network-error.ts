@@ -1,7 +1,8 @@
-import { getServers } from 'node:dns';
 import type { Duplex } from 'node:stream';
 import { joinHostPort } from '../../machinery/go/join-host-port.ts';
+import { noSuchHost, onNameServer } from '../../machinery/go/no-such-host.ts';
 import { quote } from '../../machinery/go/quote.ts';
+import { isOnion } from './resolvable.ts';
 
 /** A request that got no response, in the words of Go's net/http. */
 export class NetworkError extends Error {
@@ -50,10 +51,8 @@ export function dialError(error: Error, host: string, port: number): NetworkErro
   const { code, message, address, port: triedPort, errors } = error as NodeError;
   // each address of a name has been tried
   if (errors?.[0] !== undefined) return dialError(errors[0], host, port);
-  if (code === 'ENOTFOUND') return new NetworkError(`dial tcp: lookup ${host}${nameServer()}: no such host`, code);
-  if (code === 'EAI_AGAIN') {
-    return new NetworkError(`dial tcp: lookup ${host}${nameServer()}: server misbehaving`, code);
-  }
+  if (code === 'ENOTFOUND') return new NetworkError(`dial tcp: ${nameProblem(host)}`, code);
+  if (code === 'EAI_AGAIN') return new NetworkError(`dial tcp: lookup ${host}${onNameServer()}: server misbehaving`, code);
   if (code === 'ERR_SOCKET_BAD_PORT') return new NetworkError(`dial tcp: address ${port}: invalid port`, code);
   const where = joinHostPort(address ?? host, triedPort ?? port);
   if (code === 'ETIMEDOUT') return new NetworkError(`dial tcp ${where}: i/o timeout`, code);
@@ -61,12 +60,7 @@ export function dialError(error: Error, host: string, port: number): NetworkErro
   return new NetworkError(`dial tcp ${where}: ${known === undefined ? message : `connect: ${known}`}`, code);
 }
 
-/** Which server was asked for a name, as Go's own resolver says it. */
-function nameServer(): string {
-  const [first] = getServers();
-  if (first === undefined) return '';
-  return ` on ${/^\[.*\]:\d+$|^[^:]*:\d+$/.test(first) ? first : joinHostPort(first, 53)}`;
-}
+const nameProblem = (host: string): string => (isOnion(host) ? `address ${host}: no suitable address found` : noSuchHost(host));
 
 /** The two ends of a connection, which a socket that is closed no longer has. */
 const ends = new WeakMap<Duplex, string>();
@@ -177,9 +171,6 @@ export function handshakeError(error: Error, socket: Duplex): NetworkError {
   const { code = '' } = error as NodeError;
   const alert = alertOf(code);
   if (alert !== undefined) return new NetworkError(`remote error: tls: ${alert}`, code);
-  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG') {
-    return new NetworkError('http: server gave HTTP response to HTTPS client', code);
-  }
   if (code === 'ERR_SSL_UNSUPPORTED_PROTOCOL') {
     return new NetworkError('remote error: tls: protocol version not supported', code);
   }

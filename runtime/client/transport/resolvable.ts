@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isDomainName } from '../../machinery/go/no-such-host.ts';
 
 /**
  * Whether the system may be asked for the addresses of a host. The C library takes `0x7f.1` and `2130706433` for IP addresses, which
@@ -6,5 +7,8 @@ import { isIP } from 'node:net';
  */
 export function mayBeResolved(host: string): boolean {
   if (isIP(host) !== 0) return true;
-  return host !== '' && !/(?:^|\.)(?:\d+|0x[\da-f]*)\.?$/i.test(host);
+  return isDomainName(host) && !isOnion(host) && !/(?:^|\.)(?:\d+|0x[\da-f]*)\.?$/i.test(host);
 }
+
+/** Whether a name is one of Tor, which a resolver is not asked about. (RFC 7686) */
+export const isOnion = (host: string): boolean => /\.onion\.?$/i.test(host);

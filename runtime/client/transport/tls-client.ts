@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { connect, createSecureContext, type DetailedPeerCertificate, rootCertificates, type SecureContext, type TLSSocket } from 'node:tls';
 import { encodePem, PemReader } from '../../machinery/go/pem.ts';
 import { handshakeError, NetworkError, rememberEnds } from './network-error.ts';
+import { RecordSocket } from './record-socket.ts';
 import { type Certificate, parseCertificate } from './x509/certificate.ts';
 import { leafProblem, verifyProblem } from './x509/verify.ts';
 
@@ -46,11 +47,29 @@ export class TLSClient {
     });
   }
 
-  /** @param host a name or an IP address, without brackets. @throws NetworkError */
-  async secure(socket: Duplex, host: string, nextProtos = this.#config.nextProtos): Promise<TLSSocket> {
+  /**
+   * Makes a TLS connection. OpenSSL does not tell what servers send that do not speak TLS: a handshake that ends with such an answer is
+   * made once more, over a connection whose records are looked at.
+   *
+   * @param dial opens the connection below
+   * @param host a name or an IP address, without brackets
+   * @throws NetworkError
+   */
+  async secure(dial: () => Promise<Duplex>, host: string, nextProtos = this.#config.nextProtos): Promise<TLSSocket> {
+    const socket = await dial();
+    try {
+      return await this.#secure(socket, socket, host, nextProtos);
+    } catch (error) {
+      if (!isUnexplained(error as NetworkError, socket)) throw error;
+      const again = await dial();
+      return this.#secure(again, new RecordSocket(again), host, nextProtos);
+    }
+  }
+
+  async #secure(socket: Duplex, below: Duplex, host: string, nextProtos: readonly string[] | undefined): Promise<TLSSocket> {
     const { serverName = host, insecure = false } = this.#config;
     const secure = connect({
-      socket: socket as Socket,
+      socket: below as Socket,
       secureContext: this.#context,
       servername: isIP(serverName) === 0 ? serverName.replace(/\.$/, '') : '',
       ALPNProtocols: [...(nextProtos ?? ['http/1.1'])],
@@ -91,6 +110,12 @@ export class TLSClient {
     const refused = problem ?? (secure.authorized ? undefined : openSslProblem(secure.authorizationError));
     return refused && `tls: failed to verify certificate: ${refused}`;
   }
+}
+
+/** Whether an error of a handshake does not tell what the server has sent. */
+function isUnexplained({ code, message }: NetworkError, socket: Duplex): boolean {
+  if (message === 'EOF') return (socket as Partial<Socket>).bytesRead !== 0;
+  return code?.startsWith('ERR_SSL_') === true && !message.startsWith('remote error: ');
 }
 
 function handshake(secure: TLSSocket, socket: Duplex): Promise<void> {

@@ -12,6 +12,7 @@ import { canceled, NetworkError } from './network-error.ts';
 import type { PendingRequest } from './pending-request.ts';
 import type { ProxyFor } from './proxy-environment.ts';
 import { proxyAddress } from './proxy-url.ts';
+import { notTLS } from './record-socket.ts';
 import { isSocks, socksConnect } from './socks-proxy.ts';
 import { TLSClient, type TLSClientConfig } from './tls-client.ts';
 
@@ -159,9 +160,9 @@ export class Transport {
     const isSecure = this.#isSecure(server);
     const { name = server.host } = server;
     const proxy = isDirect ? undefined : this.proxyFor(server);
-    const socket = proxy === undefined ? await this.#dial(server) : await this.#dialProxy(proxy, server, isSecure);
+    const dial = (): Promise<Duplex> => (proxy === undefined ? this.#dial(server) : this.#dialProxy(proxy, server, isSecure));
     const protocols = this.#http2 && !isOwn ? http2First : http1Only;
-    const connection = isSecure ? await this.#tlsClient().secure(socket, name, protocols) : socket;
+    const connection = isSecure ? await this.#tlsClient().secure(dial, name, protocols) : await dial();
     if (connection.destroyed) throw new NetworkError('EOF', 'EOF');
     if (this.#isClosed) {
       connection.destroy();
@@ -208,12 +209,13 @@ export class Transport {
 
   async #dialProxy(proxy: GoURL, { name, host, port }: Server, isSecure: boolean): Promise<Duplex> {
     const address = proxyAddress(proxy);
-    const socket = await this.#dial(address).catch(({ message, code }: NetworkError) => {
-      throw new NetworkError(`proxyconnect tcp: ${message}`, code);
+    const dial = (): Promise<Duplex> => this.#dial(address);
+    const dialed = proxy.scheme === 'https' ? this.#tlsClient().secure(dial, address.host, http1Only) : dial();
+    const socket = await dialed.catch(({ message, code }: NetworkError) => {
+      throw new NetworkError(`proxyconnect tcp: ${message}`, code === notTLS.http ? notTLS.other : code);
     });
     if (isSocks(proxy)) return socksConnect(socket, proxy, name ?? host, port);
-    const secured = proxy.scheme === 'https' ? await this.#tlsClient().secure(socket, address.host, http1Only) : socket;
-    return isSecure ? tunnel(secured, proxy, joinHostPort(name ?? host, port)) : secured;
+    return isSecure ? tunnel(socket, proxy, joinHostPort(name ?? host, port)) : socket;
   }
 
   #tlsClient(): TLSClient {

@@ -1,3 +1,6 @@
+import { joinHostPort } from '../../machinery/go/join-host-port.ts';
+import type { GoURL } from '../../machinery/go/url.ts';
+import { splitURLHost } from '../../machinery/go/url-host.ts';
 import type { KubeconfigUsers } from '../kubeconfig.ts';
 import type { ClientCredentials } from '../options.ts';
 
@@ -28,6 +31,6 @@ function userNamed(target: string, users: KubeconfigUsers['users']): ClientCrede
 }
 
 /** `host:port` of a URL, which users of kubeconfigs are named after. */
-export function hostPort({ hostname, port }: URL): string {
-  return `${hostname}:${port || '443'}`;
+export function hostPort({ host }: GoURL): string {
+  return splitURLHost(host).port === '' ? joinHostPort(host, 443) : host;
 }

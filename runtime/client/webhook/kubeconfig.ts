@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { parseGoURL } from '../../machinery/go/url.ts';
 import { parseKubeconfig } from '../kubeconfig.ts';
 import type { ClientOptions } from '../options.ts';
 
@@ -13,7 +14,7 @@ import type { ClientOptions } from '../options.ts';
 export async function loadWebhookKubeconfig(path: string): Promise<ClientOptions> {
   const config = parseKubeconfig(await readFile(path, 'utf8'), undefined, dirname(path));
   const { server, cert, key, token, username } = config;
-  if (!URL.canParse(server) || !['http:', 'https:'].includes(new URL(server).protocol)) {
+  if (!['http', 'https'].includes(parseGoURL(server)?.scheme ?? '')) {
     throw new Error(`the server ${JSON.stringify(server)} is no URL of http or https`);
   }
   if (token && username) throw new Error('more than one authentication method found; found [token basicAuth]');

@@ -2,13 +2,13 @@ import type { ClusterRole } from '../../../generated/v1.35/rbac.authorization.k8
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import { PruneContext } from '../../machinery/prune/context.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { type SyncResult, WorkQueue } from '../../reconcile/work-queue.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
-import type { Controller } from '../../reconcile/controller.ts';
 import type { ControllerContext } from '../controller-context.ts';
-import { writerOfController } from '../../reconcile/controller-writer.ts';
-import { type SyncResult, WorkQueue } from '../../reconcile/work-queue.ts';
 import { roleSelectors, unionOfRules } from './aggregated-rules.ts';
 
 const group = 'rbac.authorization.k8s.io';

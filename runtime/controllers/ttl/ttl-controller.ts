@@ -1,9 +1,9 @@
 import type { Node } from '../../../generated/v1.35/core/v1/types.ts';
-import { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { Controller } from '../../reconcile/controller.ts';
-import type { WorkloadContext } from '../controller-context.ts';
 import { writerOfController } from '../../reconcile/controller-writer.ts';
 import { QueueController } from '../../reconcile/queue-controller.ts';
+import { LoopbackClient } from '../../resources/loopback-client.ts';
+import type { WorkloadContext } from '../controller-context.ts';
 
 const nodesResource = { group: '', version: 'v1', resource: 'nodes' };
 const ttlAnnotation = 'node.alpha.kubernetes.io/ttl';

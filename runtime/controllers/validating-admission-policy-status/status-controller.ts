@@ -1,14 +1,14 @@
 import type { ValidatingAdmissionPolicy } from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import { PruneContext } from '../../machinery/prune/context.ts';
-import type { ResourceStore } from '../../resources/resource-store.ts';
-import type { ResourceStores } from '../../resources/stores.ts';
-import { whenUsed } from '../../resources/when-used.ts';
 import type { Controller } from '../../reconcile/controller.ts';
-import type { ControllerContext } from '../controller-context.ts';
 import { writerOfController } from '../../reconcile/controller-writer.ts';
 import { enqueueNames } from '../../reconcile/enqueue-names.ts';
 import { type SyncResult, WorkQueue } from '../../reconcile/work-queue.ts';
+import { onFirstUse } from '../../resources/on-first-use.ts';
+import type { ResourceStore } from '../../resources/resource-store.ts';
+import type { ResourceStores } from '../../resources/stores.ts';
+import type { ControllerContext } from '../controller-context.ts';
 import { expressionWarnings, type SchemaResolver } from './expression-warnings.ts';
 
 const group = 'admissionregistration.k8s.io';
@@ -43,7 +43,7 @@ export class ValidatingAdmissionPolicyStatusController implements Controller {
 
   async start(): Promise<void> {
     if (!this.#stores.serves(group, 'v1', resource)) return;
-    this.#stop = await whenUsed(this.#stores, { group, version: 'v1', resource }, (store) => this.#follow(store));
+    this.#stop = await onFirstUse(this.#stores, { group, version: 'v1', resource }, (store) => this.#follow(store));
   }
 
   #follow(store: ResourceStore): void {

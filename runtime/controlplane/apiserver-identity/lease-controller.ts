@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Lease } from '../../../generated/v1.35/coordination.k8s.io/v1/types.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { microTimeText } from '../../machinery/scalars/time.ts';
-import { LoopbackClient } from '../../resources/loopback-client.ts';
-import { loopbackWriter } from '../../resources/loopback-writer.ts';
 import type { Controller } from '../../reconcile/controller.ts';
 import { PeriodicSync } from '../../reconcile/periodic-sync.ts';
+import { LoopbackClient } from '../../resources/loopback-client.ts';
+import { loopbackWriter } from '../../resources/loopback-writer.ts';
 import type { ControlPlaneContext } from '../context.ts';
 
 export const leases = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };

@@ -1,9 +1,9 @@
 import type { Lease } from '../../../generated/v1.35/coordination.k8s.io/v1/types.ts';
 import { isStatusError } from '../../machinery/errors/status.ts';
-import { LoopbackClient } from '../../resources/loopback-client.ts';
-import { loopbackWriter } from '../../resources/loopback-writer.ts';
 import type { Controller } from '../../reconcile/controller.ts';
 import { PeriodicController } from '../../reconcile/periodic-controller.ts';
+import { LoopbackClient } from '../../resources/loopback-client.ts';
+import { loopbackWriter } from '../../resources/loopback-writer.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { identity, identityLabel, leaseNamespace, leases } from './lease-controller.ts';
 

@@ -1,9 +1,9 @@
 import type { Service } from '../../../generated/v1.35/core/v1/types.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
-import { LoopbackClient } from '../../resources/loopback-client.ts';
-import { loopbackWriter } from '../../resources/loopback-writer.ts';
 import type { Controller } from '../../reconcile/controller.ts';
 import { PeriodicSync } from '../../reconcile/periodic-sync.ts';
+import { LoopbackClient } from '../../resources/loopback-client.ts';
+import { loopbackWriter } from '../../resources/loopback-writer.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import {
   type EndpointReconciler,

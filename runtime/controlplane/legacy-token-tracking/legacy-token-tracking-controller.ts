@@ -1,8 +1,8 @@
 import type { ConfigMap } from '../../../generated/v1.35/core/v1/types.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
-import type { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { Controller } from '../../reconcile/controller.ts';
+import type { LoopbackClient } from '../../resources/loopback-client.ts';
 import { ConfigMapSync, systemNamespace as namespace } from '../config-map-sync.ts';
 import type { ControlPlaneContext } from '../context.ts';
 

@@ -18,7 +18,7 @@ import { applyJsonPatch } from '../../patch/json-patch.ts';
 import { applyMergePatch, withoutNulls } from '../../patch/merge-patch.ts';
 import { isPatchError } from '../../patch/patch-error.ts';
 import { applyStrategicMergePatch } from '../../patch/strategic-merge/apply.ts';
-import { keepManagedFieldsReset, missingKind, pruneToType } from '../decode-body.ts';
+import { checkWork, keepManagedFieldsReset, missingKind, pruneToType } from '../decode-body.ts';
 import { addStrictDecodingWarnings } from '../decode-errors.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import type { ContentPatch } from './decode-patch.ts';
@@ -31,6 +31,7 @@ export function applyPatch(
   validation: FieldValidation,
 ): KubeObject {
   const patched = patchJson(definition, unstructuredContent(current), patch);
+  checkWork(ctx, patched);
   try {
     if (definition.type.unstructured) requireKind(patched);
     const converts = patch.kind === 'strategic';

@@ -7,7 +7,7 @@ import { formatGoValue } from '../../machinery/go/format.ts';
 import { type Json, type KubeObject, type ObjectMeta, unstructuredContent } from '../../machinery/object.ts';
 import { emptiableMetadata, type ResourceDefinition } from '../../machinery/resource.ts';
 import { checkVersion, formatGroupVersionKind } from '../../patch/managed-fields/version-check.ts';
-import { pruneToType } from '../decode-body.ts';
+import { checkWork, pruneToType } from '../decode-body.ts';
 import { addStrictDecodingWarnings } from '../decode-errors.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import type { ApplyConfig } from './decode-patch.ts';
@@ -26,6 +26,7 @@ export async function serverSideApply(
 ): Promise<KubeObject> {
   const { ctx, definition, scope, info, name } = request;
   if (badMetadata !== undefined) throw untypedPatch(definition, config, badMetadata);
+  checkWork(ctx, config, ctx.state.body?.length);
   const { fieldManagers } = scope.stores;
   const live = current ?? fieldManagers.empty(definition);
   const manager = await fieldManagers.of(definition, info.subresource ?? '', live);

@@ -1,6 +1,6 @@
 import type { ServiceCIDR } from '../../../generated/v1.35/networking.k8s.io/v1/types.ts';
-import { ClusterIPRange } from '../core/service/cluster-ip-range.ts';
 import { type Address, parsePrefixSloppy, prefixesOverlap } from '../../machinery/scalars/netip.ts';
+import { ClusterIPRange } from '../core/service/cluster-ip-range.ts';
 
 /** The networks of all ServiceCIDRs. (pkg/api/servicecidr) */
 export class ServiceCIDRList {

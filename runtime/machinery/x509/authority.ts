@@ -1,25 +1,8 @@
 import { constants, createPrivateKey, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto';
 import { encodePem } from '../go/pem.ts';
 import { readIssuer } from './certificate.ts';
-import {
-  type CertificateRequest,
-  type DistinguishedName,
-  type NameAttribute,
-  signatureProblem,
-} from './certificate-request.ts';
-import {
-  bits,
-  boolean,
-  integer,
-  objectIdentifier,
-  octets,
-  printable,
-  sequence,
-  set,
-  tagged,
-  time,
-  utf8,
-} from './der-writer.ts';
+import { type CertificateRequest, type DistinguishedName, type NameAttribute, signatureProblem } from './certificate-request.ts';
+import { bits, boolean, integer, objectIdentifier, octets, printable, sequence, set, tagged, time, utf8 } from './der-writer.ts';
 import { type CertificateUsages, usagesOf } from './usages.ts';
 
 /** A certificate and its key, in PEM. */

@@ -1,5 +1,5 @@
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
-import type { Collection, Snapshot, StoredObject } from '../../storage/object-store/contract.ts';
+import type { Collection, CollectionSnapshot, StoredObject } from '../../storage/object-store/contract.ts';
 
 /**
  * Tells of the objects of a snapshot that have not changed meanwhile; a watch after the snapshot tells of the others. Lets
@@ -9,7 +9,7 @@ import type { Collection, Snapshot, StoredObject } from '../../storage/object-st
  */
 export async function scanUnchanged(
   collection: Pick<Collection, 'latest'>,
-  snapshot: Pick<Snapshot, 'scan'>,
+  snapshot: Pick<CollectionSnapshot, 'scan'>,
   tell: (object: StoredObject) => boolean,
 ): Promise<void> {
   const slice = new TimeSlice();

@@ -1,4 +1,4 @@
-import { madeOnce } from '../../machinery/event-loop/made-once.ts';
+import { once } from '../../machinery/event-loop/once.ts';
 import type { GroupVersionResource } from '../../machinery/gvk.ts';
 import type { Logger } from '../../machinery/logger.ts';
 import type { KubeObject } from '../../machinery/object.ts';
@@ -29,7 +29,7 @@ export class SharedInformers {
     const key = `${resource.group}/${resource.version}/${resource.resource}`;
     let started = this.#started.get(key);
     if (started === undefined) {
-      started = madeOnce(() => this.#start(resource));
+      started = once(() => this.#start(resource));
       this.#started.set(key, started);
     }
     return started() as unknown as Promise<SharedInformer<T>>;

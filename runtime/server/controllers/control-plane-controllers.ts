@@ -13,10 +13,10 @@ import { RepairIPAddressController } from '../../controlplane/repair-ip-address-
 import { repairNodePortsController } from '../../controlplane/repair-node-ports-controller.ts';
 import { systemNamespacesController } from '../../controlplane/system-namespaces-controller.ts';
 import { addSystemPriorityClasses } from '../../controlplane/system-priority-classes.ts';
+import { addressText, prefixText } from '../../machinery/scalars/netip.ts';
 import type { Controller } from '../../reconcile/controller.ts';
 import { DormantController } from '../../reconcile/dormancy/dormant-controller.ts';
 import type { WakeRule, WriteAlarm } from '../../reconcile/dormancy/write-alarm.ts';
-import { addressText, prefixText } from '../../machinery/scalars/netip.ts';
 import type { ObjectEvent } from '../../storage/object-store/contract.ts';
 import type { ServerAuthentication } from '../authentication/authentication.ts';
 import type { CompletedConfig } from '../config.ts';

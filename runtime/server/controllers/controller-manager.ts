@@ -1,9 +1,9 @@
 import type { ControllerContext } from '../../controllers/controller-context.ts';
-import type { LeaderElectionConfig, LeaderElector } from '../../reconcile/leader-election/leader-elector.ts';
-import type { ControllerName } from '../../reconcile/controller-selection.ts';
 import type { NewController, RunningControllers, startControllers } from '../../controllers/start-controllers.ts';
-import type { Dormancy } from '../../reconcile/dormancy/dormancy.ts';
 import type { StartOrder } from '../../machinery/event-loop/start-order.ts';
+import type { ControllerName } from '../../reconcile/controller-selection.ts';
+import type { Dormancy } from '../../reconcile/dormancy/dormancy.ts';
+import type { LeaderElectionConfig, LeaderElector } from '../../reconcile/leader-election/leader-elector.ts';
 import { leaderElector, type ServerLeadership } from './leader-election.ts';
 
 /** What the controller manager runs. */

@@ -1,5 +1,6 @@
 import { type ClientHttp2Session, connect, type SecureClientSessionOptions } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
+import { noSuchHost } from '../../machinery/go/no-such-host.ts';
 import type { Logger } from '../../machinery/logger.ts';
 import { Call, type CallOptions } from '../grpc/call.ts';
 import { GRPCError } from '../grpc/grpc-status.ts';
@@ -218,7 +219,7 @@ function dialErrorMessage(error: NodeJS.ErrnoException, address: string): string
     case 'ETIMEDOUT':
       return dialing('i/o timeout');
     case 'ENOTFOUND':
-      return `transport: Error while dialing: dial tcp: lookup ${address.replace(/:\d+$/, '')}: no such host`;
+      return `transport: Error while dialing: dial tcp: ${noSuchHost(address.replace(/:\d+$/, ''))}`;
     case 'ENOENT':
       return dialing('connect: no such file or directory');
     default:

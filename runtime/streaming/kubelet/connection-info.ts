@@ -4,6 +4,7 @@ import type { LookupFunction } from 'node:net';
 import type { Node } from '../../../generated/v1.35/core/v1/types.ts';
 import { mayBeResolved } from '../../client/transport/resolvable.ts';
 import { badRequest, plainError } from '../../machinery/errors/status.ts';
+import { noSuchHost } from '../../machinery/go/no-such-host.ts';
 import { isGlobalUnicast, parseAddressSloppy } from '../../machinery/scalars/netip.ts';
 
 /** Which of a node's addresses its kubelet is asked at. (KubeletClientConfig) */
@@ -41,7 +42,7 @@ export function connectionInfoOf(node: Node, { preferredAddressTypes, defaultPor
  */
 export async function lookupProxyable(hostname: string): Promise<LookupFunction> {
   const addresses = await addressesOf(hostname).catch(() => {
-    throw badRequest(`lookup ${hostname}: no such host`);
+    throw badRequest(noSuchHost(hostname));
   });
   if (addresses.length === 0) throw badRequest('no addresses for hostname');
   for (const { address } of addresses) {

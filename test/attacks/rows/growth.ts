@@ -1,5 +1,6 @@
 import { create, creation, objectText } from '../builders/json.ts';
 import { patch } from '../builders/patches.ts';
+import { envelope, field, named } from '../builders/protobuf.ts';
 import {
   configMaps,
   crds,
@@ -14,6 +15,7 @@ import {
   widgets,
 } from '../builders/targets.ts';
 import { count, long, many, mebibyte, nested as nestedText } from '../builders/text.ts';
+import { yamlText } from '../builders/yaml.ts';
 import type { Attack, Attacks, Request } from '../harness/attack.ts';
 
 /** Small requests whose results are large, or would be. */
@@ -59,6 +61,7 @@ const withDefaults = { type: 'object', properties: defaults };
 const [defaulted, nested, mapped, texts] = ['Defaulted', 'Nested', 'Mapped', 'Texts'].map(custom);
 /** An object that does not exist. */
 const fresh = (target: Target): Target => ({ ...target, object: 'fresh' });
+const protobuf = 'application/vnd.kubernetes.protobuf';
 const bare: Target = { ...pods, members: { apiVersion: 'v1', kind: 'Pod' } };
 const list = (times: number, one: string): string => `[${many(times, () => one)}]`;
 
@@ -97,9 +100,30 @@ const filled: Attack[] = [
     },
     [200],
   ),
-  ...[2_000, 20_000].map((times) =>
-    creation(`pods: ${count(times)} empty containers`, bare, () => `"spec":{"containers":${list(times, '{}')}}`, [422]),
-  ),
+];
+
+/** Few bytes of many objects, in each format that has no limit of its own: each container is filled, checked and owned. */
+const emptyContainers = (times: number): string => `"spec":{"containers":${list(times, '{}')}}`;
+const small: Attack[] = [
+  ...[2_000, 20_000].map((times) => creation(`pods: ${count(times)} empty containers`, bare, () => emptyContainers(times), [422])),
+  {
+    name: 'pods, YAML: 20,000 empty containers',
+    send: () => create(bare, yamlText(bare, `spec: {containers: ${list(20_000, '{}')}}`), '', 'application/yaml'),
+    codes: [422],
+  },
+  {
+    name: 'pods, protobuf: 30,000 empty containers',
+    send: () => {
+      const containers = Buffer.alloc(60_000, field(2, ''));
+      return create(bare, envelope(Buffer.concat([named('a'), field(2, containers)]), 'v1', 'Pod'), '', protobuf);
+    },
+    codes: [422],
+  },
+  patch('merge', pods, '20,000 empty containers', () => `{${emptyContainers(20_000)}}`, [422]),
+  patch('strategic', pods, '20,000 empty containers', () => `{${emptyContainers(20_000)}}`, [400, 500]),
+  patch('apply', pods, '20,000 empty containers', () => objectText(bare, emptyContainers(20_000)), [400, 500]),
+  patch('json', pods, '900 copies of containers', () => `[${many(900, () => copy('/spec/containers/0', '/spec/containers/-'))}]`, [422]),
+  creation('pods: 5,000 containers with names', bare, () => `"spec":{"containers":${list(5_000, '{"name":""}')}}`, [422]),
 ];
 
 /** What a policy makes of a Gadget by its name. */
@@ -182,6 +206,7 @@ const tables: Attack[] = [
 const objects: readonly Request[] = [
   post(gadgets.path, { ...gadgets.members, metadata: { name: gadgets.object }, spec: {} }),
   post(widgets.path, { ...widgets.members, metadata: { name: widgets.object }, spec: {} }),
+  post(pods.path, { ...pods.members, metadata: { name: pods.object } }),
   post(configMaps.path, { ...configMaps.members, metadata: { name: configMaps.object } }),
   post(defaulted.path, { ...defaulted.members, metadata: { name: defaulted.object }, spec: {} }),
   post(wide.path, { ...wide.members, metadata: { name: wide.object }, spec: { text: long(mebibyte) } }),
@@ -210,5 +235,5 @@ export const growth: Attacks = {
   ],
   serves: [...servesCustom, ...[defaulted, nested, mapped, texts, wide, deep].map(({ path }) => path)],
   objects,
-  rows: [...copies, ...filled, byPolicy('copies', [403, 422, 500]), byPolicy('values', [500]), ...tables],
+  rows: [...copies, ...filled, ...small, byPolicy('copies', [403, 422, 500]), byPolicy('values', [500]), ...tables],
 };

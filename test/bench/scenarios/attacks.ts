@@ -37,6 +37,8 @@ const worst: Readonly<Record<string, readonly string[]>> = {
     'defaulteds, apply: 15,000 items with 50 defaults',
     'a policy, values',
     'pods: 20,000 empty containers',
+    'pods, YAML: 20,000 empty containers',
+    'pods, protobuf: 30,000 empty containers',
     'a table with a text of 1 MiB in 1,000 columns',
     'a table whose paths find values again and again',
   ],

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { startServer } from '../../../runtime/index.ts';
+import { onNameServer } from '../../../runtime/machinery/go/no-such-host.ts';
 import type { HttpResponse } from '../../support/http-client.ts';
 import { KubeletFixture } from '../../support/kubelet-fixture.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -182,7 +183,7 @@ describe('proxies of nodes', () => {
     ['none/proxy/', 404, 'nodes "none" not found'],
     ['far/proxy/', 500, 'no preferred addresses found; known addresses: [{Other y}]'],
     ['local/proxy/', 400, 'address not allowed'],
-    ['nameless/proxy/', 400, 'lookup none.invalid: no such host'],
+    ['nameless/proxy/', 400, `lookup none.invalid${onNameServer()}: no such host`],
     [
       'impostor/proxy/',
       503,

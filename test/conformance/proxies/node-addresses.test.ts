@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { request } from 'node:https';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
-import { dialError } from '../../../runtime/client/transport/network-error.ts';
 import type { RunningServer } from '../../../runtime/index.ts';
+import { noSuchHost, onNameServer } from '../../../runtime/machinery/go/no-such-host.ts';
 import { HttpClient } from '../../support/http-client.ts';
 import { startTestServer } from '../../support/test-server.ts';
 
@@ -20,10 +20,9 @@ afterAll(async () => {
   await server?.close();
 });
 
-const missing = Object.assign(new Error(''), { code: 'ENOTFOUND' });
 const pods = '/api/v1/namespaces/default/pods';
 /** Which name server Go would say it asked. */
-const resolver = / on [^ ]+:\d+(?=: no such host$)/.exec(dialError(missing, 'x', 1).message)?.[0] ?? '';
+const resolver = onNameServer();
 
 const parse = (url: string, why: string): string => `parse "https://${url}": ${why}`;
 const constructed = (url: string, why: string): string => `failed to construct request for https://${url}, got ${parse(url, why)}`;
@@ -92,16 +91,16 @@ test.each<[address: string, host: string, why: string]>([
     `Internal error occurred: error creating request: ${parse(url, why)}`,
   );
   const proxied = await http.get(`/api/v1/nodes/${name}/proxy/healthz`);
-  expect([proxied.status, proxied.json.message]).toEqual([400, `lookup ${address}: no such host`]);
+  expect([proxied.status, proxied.json.message]).toEqual([400, noSuchHost(address)]);
 });
 
 test.each<[address: string, port: number | undefined, host: string, why: string]>([
   ['127.0.0.2', 70_000, '127.0.0.2:70000', 'dial tcp: address 70000: invalid port'],
   ['127.0.0.2', 2 ** 31 - 1, '127.0.0.2:2147483647', 'dial tcp: address 2147483647: invalid port'],
   ['0x7f.1', undefined, '0x7f.1:10250', `dial tcp: lookup 0x7f.1${resolver}: no such host`],
-  ['2130706433', undefined, '2130706433:10250', `dial tcp: lookup 2130706433${resolver}: no such host`],
-  ['256.1.1.1', undefined, '256.1.1.1:10250', `dial tcp: lookup 256.1.1.1${resolver}: no such host`],
-  ['1.2.3.4.5', undefined, '1.2.3.4.5:10250', `dial tcp: lookup 1.2.3.4.5${resolver}: no such host`],
+  ['2130706433', undefined, '2130706433:10250', 'dial tcp: lookup 2130706433: no such host'],
+  ['256.1.1.1', undefined, '256.1.1.1:10250', 'dial tcp: lookup 256.1.1.1: no such host'],
+  ['1.2.3.4.5', undefined, '1.2.3.4.5:10250', 'dial tcp: lookup 1.2.3.4.5: no such host'],
 ])('a kubelet at %j, port %p, cannot be reached', async (address, port, host, why) => {
   const name = await podOnNodeAt(address, port);
   const log = await http.get(`${pods}/${name}/log`);

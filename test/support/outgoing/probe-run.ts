@@ -71,10 +71,10 @@ export class OutgoingProbe {
     });
   }
 
-  #kubeconfig({ listener = 'issued', path = '' }: Pick<Row, 'listener' | 'path'>): unknown {
+  #kubeconfig({ listener = 'issued', host = '127.0.0.1', path = '' }: Pick<Row, 'listener' | 'host' | 'path'>): unknown {
     const { port, bundle } = this.#servers.listener(listener);
     const cluster = {
-      server: `https://127.0.0.1:${port}${path}`,
+      server: `https://${host}:${port}${path}`,
       ...(bundle !== '' && { 'certificate-authority-data': base64(bundle) }),
     };
     return {
@@ -162,9 +162,9 @@ class Run {
     return Object.fromEntries(all.map(([, { title }]) => [title, found[title]]));
   }
 
-  clientConfig({ listener = 'issued', path = '' }: Row): object {
+  clientConfig({ listener = 'issued', host = '127.0.0.1', path = '' }: Row): object {
     const { port, bundle } = this.servers.listener(listener);
-    return { url: `https://127.0.0.1:${port}${path}`, ...(bundle !== '' && { caBundle: base64(bundle) }) };
+    return { url: `https://${host}:${port}${path}`, ...(bundle !== '' && { caBundle: base64(bundle) }) };
   }
 
   /** How many requests have named a row. */
@@ -177,6 +177,7 @@ class Run {
     return text
       .replaceAll(this.name, 'NAME')
       .replace(/127\.0\.0\.1:(?!1\b)\d+/g, '127.0.0.1:PORT')
+      .replace(/(256\.1\.1\.1|\.onion|\.invalid):\d+/g, '$1:PORT')
       .replace(/\d{4}-\d\d-\d\dT[\d:]+(?:Z|[+-]\d\d:\d\d)/g, 'TIME')
       .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UID');
   }
@@ -310,7 +311,7 @@ const brokenOff = { status: 0, body: Buffer.from('broken off') };
 async function aggregation(run: Run): Promise<Outcomes> {
   const services = '/api/v1/namespaces/default/services';
   const registrations = apis('apiregistration.k8s.io', 'v1/apiservices');
-  const all = quick.filter((row) => withoutStatuses.includes(row) && row[1].about !== 'path');
+  const all = quick.filter((row) => withoutStatuses.includes(row) && row[1].about !== 'path' && row[1].about !== 'host');
   return run.each(all, async (at, { listener = 'issued' }) => {
     const { port, bundle } = run.servers.listener(listener);
     const group = `row-${at}.probe.example`;

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
 import { type CertificateRequest, issueCertificate, type KeyPair } from '../../../runtime/serving/x509-certificate.ts';
 
 const day = 24 * 3600 * 1000;
@@ -27,6 +27,19 @@ interface Listener {
   /** PEM; "" for none. */
   readonly bundle: string;
 }
+
+/** What servers without TLS answer to its first bytes. */
+const rawAnswers: Readonly<Record<string, (socket: Socket) => void>> = {
+  closing: (socket) => socket.end(),
+  resetting: (socket) => socket.resetAndDestroy(),
+  garbage: (socket) => socket.end('garbage\r\n\r\n'),
+  brief: (socket) => socket.end('HTT'),
+  lateVersion: (socket) => socket.end(Buffer.from([22, 16, 0, 0, 1, 2])),
+  sslV2: (socket) => socket.end(Buffer.from([128, 46, 1, 0, 2])),
+  oversized: (socket) => socket.end(Buffer.from([22, 3, 3, 255, 255, 2])),
+  halfRecord: (socket) => socket.end(Buffer.from([22, 3, 3, 0, 80, 2, 0])),
+  alert: (socket) => socket.end(Buffer.from([21, 3, 3, 0, 2, 2, 40])),
+};
 
 interface Identity {
   readonly pair: KeyPair;
@@ -55,16 +68,13 @@ export class ProbeServer {
     }
     const { bundle } = identities().issued;
     await probe.#listen('plain', probe.#handling(createServer()), bundle);
-    await probe.#listen(
-      'closing',
-      createTcpServer((socket) => socket.once('data', () => socket.end())),
-      bundle,
-    );
-    await probe.#listen(
-      'resetting',
-      createTcpServer((socket) => socket.once('data', () => socket.resetAndDestroy())),
-      bundle,
-    );
+    for (const [name, answer] of Object.entries(rawAnswers)) {
+      await probe.#listen(
+        name,
+        createTcpServer((socket) => socket.on('error', () => undefined).once('data', () => answer(socket))),
+        bundle,
+      );
+    }
     probe.listeners.set('refusing', { port: 1, bundle });
     return probe;
   }

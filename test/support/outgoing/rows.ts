@@ -4,11 +4,12 @@ import type { ProbeAnswer } from './probe-server.ts';
 export interface Row {
   readonly title: string;
   /** What is looked at. */
-  readonly about: 'certificate' | 'path' | 'answer' | 'redirect';
+  readonly about: 'certificate' | 'path' | 'answer' | 'redirect' | 'handshake' | 'host';
   /** Of the probe server. Default: `issued`. */
   readonly listener?: string;
   /** As the URL has it. Default: `/` and the title's number. */
   readonly path?: string;
+  /** Default: 127.0.0.1. */
   readonly host?: string;
   readonly answer?: ProbeAnswer;
   readonly timeoutSeconds?: number;
@@ -122,6 +123,12 @@ const redirects: Omit<Row, 'about'>[] = [
   { title: '307 to nobody', answer: respond(307, '', { location: 'https://127.0.0.1:1/x' }) },
 ];
 
+const listeners = ['garbage', 'brief', 'lateVersion', 'sslV2', 'oversized', 'halfRecord', 'alert'];
+const handshakes: Omit<Row, 'about'>[] = listeners.map((listener) => ({ title: `handshake ${listener}`, listener }));
+
+/** Names that no resolver is asked about. */
+const hosts: Omit<Row, 'about'>[] = ['256.1.1.1', 'x.onion', 'x-.invalid'].map((host) => ({ title: `host ${host}`, host }));
+
 const about = (what: Row['about'], all: readonly Omit<Row, 'about'>[]): Row[] => all.map((row) => ({ ...row, about: what }));
 
 export const rows: readonly Row[] = [
@@ -129,4 +136,6 @@ export const rows: readonly Row[] = [
   ...about('path', paths),
   ...about('answer', answers),
   ...about('redirect', redirects),
+  ...about('handshake', handshakes),
+  ...about('host', hosts),
 ].map((row, at) => ({ path: `/row-${at}`, ...row }));

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { byController, byNode, orphansOf } from '../../../runtime/reconcile/informers/index-by.ts';
-import { SharedInformers } from '../../../runtime/reconcile/informers/shared-informers.ts';
 import { createLogger } from '../../../runtime/machinery/logger.ts';
 import type { KubeObject } from '../../../runtime/machinery/object.ts';
+import { byController, byNode, orphansOf } from '../../../runtime/reconcile/informers/index-by.ts';
+import { SharedInformers } from '../../../runtime/reconcile/informers/shared-informers.ts';
 import { openTestStores, type TestStores } from '../../support/resource-stores.ts';
 
 const pods = { group: '', version: 'v1', resource: 'pods' };

@@ -1,4 +1,4 @@
-import { locationProblem, redirects } from '../../../client/transport/http-client.ts';
+import { locationProblem, redirects, schemeMismatch } from '../../../client/transport/http-client.ts';
 import { roundTripError } from '../../../client/transport/network-error.ts';
 import { proxyFromEnvironment } from '../../../client/transport/proxy-environment.ts';
 import { Transport } from '../../../client/transport/transport.ts';
@@ -75,7 +75,7 @@ async function attempt({ resolve, path }: DiscoveryCheckOptions, transport: Tran
     signal.addEventListener('abort', abort, { once: true });
     outgoing.on('error', (error) => {
       const suffix = signal.reason?.name === 'TimeoutError' ? lateSuffix : '';
-      reject(failure(roundTripError(signal.reason ?? error, outgoing.socket).message + suffix));
+      reject(failure(schemeMismatch(roundTripError(signal.reason ?? error, outgoing.socket)).message + suffix));
     });
     outgoing.on('response', (incoming) => {
       incoming.on('error', () => undefined).destroy();

@@ -235,4 +235,10 @@ describe('requests through a proxy', () => {
     const why = 'Get "https://a.example/x": proxyconnect tcp: dial tcp 127.0.0.1:1: connect: connection refused';
     await expect(get('https://a.example/x', '127.0.0.1:1')).rejects.toThrow(why);
   });
+
+  test('say that they do not speak TLS', async () => {
+    const { port } = proxy.address() as AddressInfo;
+    const why = 'Get "https://a.example/x": proxyconnect tcp: tls: first record does not look like a TLS handshake';
+    await expect(get('https://a.example/x', `https://127.0.0.1:${port}`)).rejects.toThrow(why);
+  });
 });

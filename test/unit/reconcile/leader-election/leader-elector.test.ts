@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { systemRandom } from '../../../../runtime/machinery/random.ts';
 import { LeaderElector } from '../../../../runtime/reconcile/leader-election/leader-elector.ts';
 import { LeaseLock } from '../../../../runtime/reconcile/leader-election/lease-lock.ts';
-import { systemRandom } from '../../../../runtime/machinery/random.ts';
 import { loopbackWriter } from '../../../../runtime/resources/loopback-writer.ts';
 import { openTestStores, type TestResource, type TestStores } from '../../../support/resource-stores.ts';
 import type { TestObject } from '../../../support/test-object.ts';

@@ -8,7 +8,7 @@ import type { ResourceStores } from './stores.ts';
  *
  * @returns what ends the waiting
  */
-export async function whenUsed(
+export async function onFirstUse(
   stores: ResourceStores,
   { group, resource, version }: GroupResource & { readonly version: string },
   use: (store: ResourceStore) => void,

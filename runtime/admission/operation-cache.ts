@@ -2,17 +2,17 @@ import type { Attributes } from '../machinery/admission.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 
 /** What many writes have in common. */
-export type KindOfWrite = Pick<Attributes, 'definition' | 'operation' | 'subresource'>;
+export type OperationKey = Pick<Attributes, 'definition' | 'operation' | 'subresource'>;
 
 /** What is found out once for each kind of write, as long as the resource is served. */
-export class ByKindOfWrite<T extends NonNullable<unknown>> {
+export class OperationCache<T extends NonNullable<unknown>> {
   #byDefinition = new WeakMap<ResourceDefinition, Map<string, T>>();
 
-  get({ definition, operation, subresource }: KindOfWrite): T | undefined {
+  get({ definition, operation, subresource }: OperationKey): T | undefined {
     return this.#byDefinition.get(definition)?.get(keyOf(operation, subresource));
   }
 
-  set({ definition, operation, subresource }: KindOfWrite, value: T): void {
+  set({ definition, operation, subresource }: OperationKey, value: T): void {
     const known = this.#byDefinition.get(definition);
     const key = keyOf(operation, subresource);
     if (known === undefined) this.#byDefinition.set(definition, new Map([[key, value]]));

@@ -2,7 +2,7 @@
  * Work that the event loop waits for and Node does not tell of: that of other threads and of libraries. It is counted so that the
  * test kit knows when nothing is under way.
  */
-class Elsewhere {
+class PendingWork {
   #count = 0;
 
   get isBusy(): boolean {
@@ -21,4 +21,4 @@ class Elsewhere {
 }
 
 /** Of this process. */
-export const elsewhere = new Elsewhere();
+export const pendingWork = new PendingWork();

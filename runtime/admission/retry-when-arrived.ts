@@ -11,12 +11,12 @@ class Pending {
 const isPending = (error: unknown): error is Pending => (error as Pending | undefined)?.isPending === true;
 
 /** Computes, and starts over when what was missing has arrived. Waits for nothing otherwise. @param compute changes nothing */
-export function settled<T>(compute: () => T): T | Promise<T> {
+export function retryWhenArrived<T>(compute: () => T): T | Promise<T> {
   try {
     return compute();
   } catch (error) {
     if (!isPending(error)) throw error;
-    return error.arrival.then(() => settled(compute));
+    return error.arrival.then(() => retryWhenArrived(compute));
   }
 }
 

@@ -2,7 +2,7 @@
  * Values by the prefix of keys, each of which ends with a slash. A prefix may begin with another one, and objects may be at any
  * depth below it: only prefixes that are known tell where the prefix of a key ends.
  */
-export class ByPrefix<T> {
+export class PrefixMap<T> {
   readonly #values = new Map<string, T>();
 
   get(prefix: string): T | undefined {

@@ -5,7 +5,7 @@ import type { WatchCache } from '../cache/watch-cache.ts';
 import type { StoredCollection } from './collection.ts';
 
 /** Puts a cache in the place of that of a collection, which lacks changes. */
-export class Replacement {
+export class CacheReload {
   readonly #collection: StoredCollection;
   readonly #watchers: IndexedWatchers;
   #loadedAt = 0;
