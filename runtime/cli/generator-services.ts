@@ -4,7 +4,7 @@ import { suggestionFor } from '../machinery/options/suggestion.ts';
 
 /** What the generator asks of this server. */
 export const generatorServices: ServerServices = {
-  serveCrds: async (files) => (await import('./crd-server.ts')).serveCrds(files),
+  serveCrds: async (definitions) => (await import('./crd-server.ts')).serveCrds(definitions),
   schemaProblems,
   suggest: suggestionFor,
 };
