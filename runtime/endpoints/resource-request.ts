@@ -2,10 +2,10 @@ import type { TokenGenerator } from '../authentication/service-account/token-gen
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { ProxyTransports } from '../client/proxy/transport.ts';
 import type { ApiContext } from '../http/context.ts';
+import type { RequestMetrics } from '../http/metrics/request-metrics.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
-import type { RequestMetrics } from '../observe/request-metrics.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import type { ResourceStore } from '../resources/resource-store.ts';
 import type { ResourceStores } from '../resources/stores.ts';

@@ -1,3 +1,4 @@
+import { AdmissionObservations } from '../../runtime/admission/admission-metrics.ts';
 import { Chain, type NamedPlugin } from '../../runtime/admission/chain.ts';
 import { newForbidden } from '../../runtime/admission/errors.ts';
 import type { Plugin } from '../../runtime/admission/plugin.ts';
@@ -7,7 +8,6 @@ import { QuotaStatusWriter } from '../../runtime/admission/quota/status-writer.t
 import { ResourceQuotaController } from '../../runtime/controllers/resource-quota/resource-quota-controller.ts';
 import { silentLogger } from '../../runtime/machinery/logger.ts';
 import { PruneContext } from '../../runtime/machinery/prune/context.ts';
-import { AdmissionObservations } from '../../runtime/observe/admission-metrics.ts';
 import { Listers } from '../../runtime/resources/lister.ts';
 import type { Writer } from '../../runtime/resources/rest.ts';
 import { sharedQuotas } from '../../runtime/server/quota.ts';

@@ -1,8 +1,8 @@
 import type { Endpoints } from '../../../generated/v1.35/core/v1/types.ts';
 import type { EndpointSlice } from '../../../generated/v1.35/discovery.k8s.io/v1/types.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
+import { type EventRecorder, referenceTo } from '../../reconcile/events/event-recorder.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
-import { type EventRecorder, referenceTo } from '../event-recorder.ts';
 import { isNamespaceTerminating } from '../pod-control/pod-control.ts';
 import { type DesiredSlices, desiredSlices, maxEndpointsPerSubset, sliceKey } from './desired-endpoints.ts';
 import { isMirrorOf, mirroredSlice } from './mirrored-slice.ts';

@@ -1,11 +1,13 @@
 import type { ValidatingAdmissionPolicy } from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { enqueueNames } from '../../reconcile/enqueue-names.ts';
+import { type SyncResult, WorkQueue } from '../../reconcile/work-queue.ts';
 import { onFirstUse } from '../../resources/on-first-use.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import { ForcedApply } from '../../resources/write/changes.ts';
-import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
-import { enqueueNames } from '../enqueue-names.ts';
-import { type SyncResult, WorkQueue } from '../work-queue.ts';
+import type { ControllerContext } from '../controller-context.ts';
 import { expressionWarnings, type SchemaResolver } from './expression-warnings.ts';
 
 const group = 'admissionregistration.k8s.io';

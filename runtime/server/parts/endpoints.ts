@@ -37,7 +37,7 @@ export const resourceHandler = part('resourceHandler', {
       clock,
       authorizer,
       workers,
-      metrics,
+      metrics: metrics.requests,
       nodes,
       proxyTransports,
       minRequestTimeout: options.minRequestTimeout ?? 1800,

@@ -1,4 +1,5 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { AdmissionObservations } from '../../admission/admission-metrics.ts';
 import { createResourceHandler } from '../../endpoints/dispatch.ts';
 import { CustomResourceLoader } from '../../extensions/crd/custom-resource-loader.ts';
 import type { ApiMiddleware } from '../../http/context.ts';
@@ -6,8 +7,6 @@ import { builtinStrategies } from '../../kinds/strategies.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { pathNotFound } from '../../machinery/errors/status.ts';
 import { disableEventLoopBudget } from '../../machinery/event-loop/budget.ts';
-
-import { AdmissionObservations } from '../../observe/admission-metrics.ts';
 import { withGroupStrategies } from '../../resources/group-strategies.ts';
 import { Listers } from '../../resources/lister.ts';
 import { ResourceRegistry } from '../../resources/registry.ts';

@@ -1,7 +1,8 @@
 import type { DeleteOptions } from '../../../generated/v1.35/meta/v1/types.ts';
-import type { Controller, WorkloadContext } from '../../../runtime/controllers/controller.ts';
+import type { WorkloadContext } from '../../../runtime/controllers/controller-context.ts';
 import { GarbageCollector } from '../../../runtime/controllers/garbage-collector/garbage-collector.ts';
 import { isStatusError, type Status } from '../../../runtime/machinery/errors/status.ts';
+import type { Controller } from '../../../runtime/reconcile/controller.ts';
 import type { NamedCreater } from '../../../runtime/resources/rest.ts';
 import type { ObjectEvent } from '../../../runtime/storage/object-store/contract.ts';
 import type { Random } from '../../support/random.ts';
