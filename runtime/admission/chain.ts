@@ -1,6 +1,6 @@
 import type { Admission, Attributes, Operation } from '../machinery/admission.ts';
 import { once } from '../machinery/event-loop/once.ts';
-import type { AdmissionMetrics } from '../observe/admission-metrics.ts';
+import type { AdmissionMetrics } from './admission-metrics.ts';
 import { forbiddenIfNotReady } from './errors.ts';
 import { OperationCache } from './operation-cache.ts';
 import type { Plugin } from './plugin.ts';

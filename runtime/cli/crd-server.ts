@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { CrdServer, FaultOfDefinition } from '../../codegen/commands/generate.ts';
 import type { CustomResourceDefinition } from '../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import { isStatusError } from '../machinery/errors/status.ts';
-import type { RunningServer } from '../server/server.ts';
+import type { RunningServer } from '../server/running-server.ts';
 
 type Client = Awaited<ReturnType<RunningServer['client']>>;
 type Definitions = Client['apiextensions']['v1']['customresourcedefinitions'];

@@ -3,7 +3,7 @@ import { elementAt } from '../../machinery/collections/element-at.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import type { Quantity } from '../../machinery/scalars/quantity.ts';
 import { type Amounts, add, addTo, equalAmounts, mask, subtractWithNonNegativeResult } from '../../machinery/scalars/resource-amounts.ts';
-import { mayBeWritten } from '../../resources/create.ts';
+import { mayBeWritten } from '../../resources/write/steps.ts';
 import {
   type BoundingQuota,
   type Charge,

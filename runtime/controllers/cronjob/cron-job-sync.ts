@@ -10,14 +10,14 @@ import { cloneJson } from '../../machinery/json/clone.ts';
 import { defined } from '../../machinery/json/defined.ts';
 import type { ObjectKey } from '../../machinery/object-key.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
+import { type EventRecorder, referenceTo } from '../../reconcile/events/event-recorder.ts';
+import { byController } from '../../reconcile/informers/index-by.ts';
+import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
+import type { SyncResult } from '../../reconcile/work-queue.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
 import { controllerOf, newControllerRef } from '../controller-ref-manager.ts';
-import { type EventRecorder, referenceTo } from '../event-recorder.ts';
-import { byController } from '../informers/index-by.ts';
-import type { SharedInformer } from '../informers/shared-informer.ts';
 import { jobFinishedCondition } from '../job/job-conditions.ts';
 import { isNamespaceTerminating, textOf } from '../pod-control/pod-control.ts';
-import type { SyncResult } from '../work-queue.ts';
 import { dueSchedule, untilNextSchedule } from './missed-schedules.ts';
 
 const scheduledTimestampAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp';

@@ -4,8 +4,8 @@ import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import { cloneJson } from '../../machinery/json/clone.ts';
 import { defined } from '../../machinery/json/defined.ts';
 import type { KubeObject, ObjectMeta, OwnerReference } from '../../machinery/object.ts';
+import { type EventRecorder, referenceTo } from '../../reconcile/events/event-recorder.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
-import { type EventRecorder, referenceTo } from '../event-recorder.ts';
 
 /** Creates and deletes the pods of a controller's objects, and records events about it. (RealPodControl) */
 export class PodControl {
