@@ -123,7 +123,8 @@ function inDocumentOrder({ bytes, mediaType, duplicates }: DecodedBody, unknown:
 
 /** Whether `duplicate field "a.b"` is about the field of `unknown field "a"`, or one in it. */
 function isAtOrBelow(duplicate: string, unknown: string): boolean {
-  const [path, parent] = [duplicate, unknown].map((error) => error.slice(error.indexOf('"'), -1));
+  const quotedIn = (error: string): string => error.slice(error.indexOf('"'), -1);
+  const [path, parent] = [quotedIn(duplicate), quotedIn(unknown)];
   return path.startsWith(parent) && ['', '.', '['].includes(path.slice(parent.length, parent.length + 1));
 }
 

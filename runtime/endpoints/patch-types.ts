@@ -5,7 +5,7 @@ import { patchTypes } from '../resources/patch/decode-patch.ts';
 
 /** Returns the media type of the patch. @throws StatusError 415 with the media types that the resource accepts */
 export function patchTypeOf(ctx: ApiContext, definition: ResourceDefinition): string {
-  const mediaType = (ctx.req.headers['content-type'] ?? '').split(';')[0];
+  const mediaType = (ctx.req.headers['content-type'] ?? '').split(';', 1).join();
   const accepted = patchTypesOf(ctx, definition);
   if (!accepted.includes(mediaType)) throw unsupportedMediaType(accepted);
   return mediaType;

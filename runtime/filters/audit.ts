@@ -13,6 +13,7 @@ import { encodeObject, sendBytes } from '../http/respond.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { Status } from '../machinery/errors/status.ts';
 import { quote } from '../machinery/go/quote.ts';
+import { setOrDelete } from '../machinery/json/defined.ts';
 
 export interface AuditFilterOptions {
   readonly policy: PolicyRuleEvaluator;
@@ -97,7 +98,7 @@ class AuditedExchange {
     const { state } = this.#ctx;
     if (!isStored) return this.#reject();
     if (this.#isLongRunning) this.#audit.onResponseStarted = (code) => this.#started(code);
-    else state.sendsResponse = this.#options.holdsResponses;
+    else setOrDelete(state, 'sendsResponse', this.#options.holdsResponses);
     try {
       const running = next();
       if (!(running instanceof Promise)) return this.#complete();
@@ -126,7 +127,7 @@ class AuditedExchange {
     if (res.headersSent || held !== undefined) this.#setCode(held?.code ?? res.statusCode);
     else if (this.#audit.responseStatus === undefined) this.#closedEarly();
     const processed = this.#process('ResponseComplete');
-    state.sendsResponse = undefined;
+    delete state.sendsResponse;
     const send = (): void => {
       if (held !== undefined) sendBytes(this.#ctx, held.code, held.contentType, held.body);
     };
@@ -136,7 +137,7 @@ class AuditedExchange {
   /** The request fails with an error, to which the first filter responds. */
   #fail(error: unknown): unknown {
     const { res, state } = this.#ctx;
-    state.sendsResponse = undefined;
+    delete state.sendsResponse;
     const status = clientStatusOf(error);
     let stage: Stage = 'ResponseComplete';
     // the timeout filter has responded with the same error
@@ -199,7 +200,7 @@ const targetOf = ({ group, version, resource, subresource, namespace, name }: Re
 });
 
 const htmlEscapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-const escapeHtml = (char: string): string => htmlEscapes[char];
+const escapeHtml = (char: string): string => htmlEscapes[char] ?? char;
 
 /** What a request tried to authenticate with. (filters.getAuthMethods) */
 function authenticationMethods({ headers, socket }: ApiContext['req'], hasAccessToken: boolean): string {

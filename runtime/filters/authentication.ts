@@ -47,7 +47,7 @@ export function withAuthentication(options: AuthenticationFilterOptions): ApiMid
   }
 
   function hasProxyHeader(rawHeaders: readonly string[]): boolean {
-    for (let at = 0; at < rawHeaders.length; at += 2) if (isProxyHeader(rawHeaders[at])) return true;
+    for (let at = 0; at < rawHeaders.length; at += 2) if (isProxyHeader(rawHeaders[at] ?? '')) return true;
     return false;
   }
 

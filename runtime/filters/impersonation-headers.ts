@@ -49,13 +49,16 @@ const known = new BoundedMap<string, Impersonation>(512);
  */
 export function parseImpersonation(rawHeaders: readonly string[]): Impersonation | undefined {
   let at = 0;
-  while (at < rawHeaders.length && !isImpersonationHeader(rawHeaders[at])) at += 2;
+  while (at < rawHeaders.length && !isImpersonationHeader(rawHeaders[at] ?? '')) at += 2;
   if (at >= rawHeaders.length) return undefined;
-  const first = rawHeaders[at + 1];
+  const first = rawHeaders[at + 1] ?? '';
   const last = known.get(first);
   if (last !== undefined && hasSameHeaders(rawHeaders, at, last.rawHeaders)) return last;
   const own: string[] = [];
-  for (; at < rawHeaders.length; at += 2) if (isImpersonationHeader(rawHeaders[at])) own.push(rawHeaders[at], rawHeaders[at + 1]);
+  for (; at < rawHeaders.length; at += 2) {
+    const [header = '', value = ''] = rawHeaders.slice(at, at + 2);
+    if (isImpersonationHeader(header)) own.push(header, value);
+  }
   const found = parse(own);
   if (found === undefined) return undefined;
   known.set(first, found);
@@ -70,7 +73,7 @@ export function isImpersonationHeader(name: string): boolean {
 function hasSameHeaders(rawHeaders: readonly string[], start: number, known: readonly string[]): boolean {
   let place = 0;
   for (let at = start; at < rawHeaders.length; at += 2) {
-    if (!isImpersonationHeader(rawHeaders[at])) continue;
+    if (!isImpersonationHeader(rawHeaders[at] ?? '')) continue;
     if (known[place] !== rawHeaders[at] || known[place + 1] !== rawHeaders[at + 1]) return false;
     place += 2;
   }
@@ -84,8 +87,8 @@ function parse(rawHeaders: readonly string[]): Impersonation | undefined {
   const groups: ImpersonatedAttribute[] = [];
   const extras: ImpersonatedAttribute[] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const header = rawHeaders[at].toLowerCase();
-    const name = rawHeaders[at + 1];
+    const header = rawHeaders[at]?.toLowerCase() ?? '';
+    const name = rawHeaders[at + 1] ?? '';
     if (header === 'impersonate-user') user ||= name;
     else if (header === 'impersonate-uid') uid ||= name;
     else if (header === 'impersonate-group') groups.push({ resource: 'groups', name, namespace: '', key: '' });
@@ -123,7 +126,7 @@ function formatReference({ resource, namespace, name, key }: ImpersonatedAttribu
 /** The namespace and name of a service account by its user name. (apiserver serviceaccount.SplitUsername) */
 export function serviceAccountOf(user: string): { readonly namespace: string; readonly name: string } | undefined {
   const parts = user.startsWith(serviceAccountPrefix) ? user.slice(serviceAccountPrefix.length).split(':') : [];
-  const [namespace, name = ''] = parts;
+  const [namespace = '', name = ''] = parts;
   const isValid = parts.length === 2 && dnsLabel(namespace).length === 0 && dnsSubdomain(name).length === 0;
   return isValid ? { namespace, name } : undefined;
 }

@@ -29,8 +29,8 @@ export function withImpersonation(authorizer: Authorizer): ApiMiddleware {
   /** Checks the attributes from `start` on. @throws StatusError 403 */
   function requireAllowed(requestor: UserInfo, impersonated: readonly ImpersonatedAttribute[], start: number): void | Promise<void> {
     const isTrusted = authorizer !== alwaysAllow || requestor.groups.includes(privilegedGroup);
-    for (let at = start; at < impersonated.length; at++) {
-      const attributes = attributesOf(requestor, impersonated[at]);
+    for (let at = start, next = impersonated[at]; next !== undefined; at++, next = impersonated[at]) {
+      const attributes = attributesOf(requestor, next);
       if (!isTrusted) throw forbiddenError(attributes, '');
       const authorized = authorizer.authorize(attributes);
       if (authorized instanceof Promise) {

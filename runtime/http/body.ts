@@ -88,7 +88,8 @@ class BodyChunks {
 
   whole(): Buffer {
     this.#endBlock();
-    return this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks, this.size);
+    const [only, ...others] = this.#chunks;
+    return only && others.length === 0 ? only : Buffer.concat(this.#chunks, this.size);
   }
 
   #endBlock(): void {

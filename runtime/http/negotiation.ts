@@ -1,4 +1,5 @@
 import { type EndpointRestrictions, type MediaType, type MediaTypeOffer, negotiate, parseContentType } from '../codec/media-type.ts';
+import { elementAt } from '../machinery/collections/element-at.ts';
 import { notAcceptable, unsupportedMediaType } from '../machinery/errors/status.ts';
 import { parseGoBool } from '../machinery/go/bool.ts';
 import type { ApiContext } from './context.ts';
@@ -67,7 +68,7 @@ export const streamTypeOf = (mediaType: string): string =>
  */
 export function negotiateInput(ctx: ApiContext, supported: readonly MediaTypeOffer[]): string {
   const header = ctx.req.headers['content-type'];
-  if (!header) return supported[0].mediaType;
+  if (!header) return elementAt(supported, 0).mediaType;
   const mediaType = parseContentType(header)?.mediaType;
   if (mediaType === undefined || !supported.some((one) => one.mediaType === mediaType)) {
     throw unsupportedMediaType(supported.map((one) => one.mediaType));

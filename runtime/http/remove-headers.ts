@@ -11,14 +11,14 @@ export function removeHeaders(
 ): void {
   let kept = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at];
+    const name = rawHeaders[at] ?? '';
     if (isRemoved(name)) {
       // deleting it would turn the headers into a slow dictionary
       headers[name.toLowerCase()] = undefined;
       continue;
     }
     rawHeaders[kept] = name;
-    rawHeaders[kept + 1] = rawHeaders[at + 1];
+    rawHeaders[kept + 1] = rawHeaders[at + 1] ?? '';
     kept += 2;
   }
   rawHeaders.length = kept;

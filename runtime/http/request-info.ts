@@ -61,27 +61,27 @@ export function parseRequestInfo(method: string, path: string, query: Query): Re
   let at = 1;
   if (prefix === 'apis') {
     if (all.length < 4) return nonResource(method, path, prefix, '');
-    group = all[at++];
+    group = all[at++] ?? '';
   }
-  const version = all[at++];
+  const version = all[at++] ?? '';
 
   let verb = methodVerbs.get(method) ?? '';
-  const verbInPath = verbsInPath.has(all[at]);
+  const verbInPath = verbsInPath.has(all[at] ?? '');
   if (verbInPath) {
     if (at + 1 === all.length) throw badRequest(`unable to determine kind and namespace from url, ${path}`);
-    verb = all[at++];
+    verb = all[at++] ?? '';
   }
 
   let namespace = '';
   if (all[at] === 'namespaces' && all.length > at + 1) {
-    namespace = all[at + 1];
-    if (all.length > at + 2 && !namespaceSubresources.has(all[at + 2])) at += 2;
+    namespace = all[at + 1] ?? '';
+    if (all.length > at + 2 && !namespaceSubresources.has(all[at + 2] ?? '')) at += 2;
   }
 
   const parts = all.slice(at);
-  const resource = parts[0];
-  let name = parts.length > 1 ? parts[1] : '';
-  const subresource = parts.length > 2 && verb !== 'proxy' ? parts[2] : '';
+  const [resource = '', second = '', third = ''] = parts;
+  let name = second;
+  const subresource = verb === 'proxy' ? '' : third;
 
   if (name === '' && verb === 'get') {
     const options = listOptionsOf(query);

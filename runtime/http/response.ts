@@ -32,7 +32,8 @@ export function setRecordedHeaders({ res, state }: ApiContext): void {
   const recorded = (state as RequestState | undefined)?.responseHeaders;
   if (recorded === undefined) return;
   for (let at = 0; at < recorded.length; at += 2) {
-    if (!res.hasHeader(recorded[at])) res.setHeader(recorded[at], recorded[at + 1]);
+    const [name = '', value = ''] = recorded.slice(at, at + 2);
+    if (!res.hasHeader(name)) res.setHeader(name, value);
   }
 }
 

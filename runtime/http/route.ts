@@ -35,7 +35,7 @@ function names(header: string, mediaTypes: readonly string[], other = ''): boole
     const end = comma < 0 ? header.length : comma;
     // a header may consist of commas
     if (end - start >= everything.length) {
-      const mediaType = header.slice(start, end).split(';', 1)[0].trim();
+      const mediaType = header.slice(start, end).split(';', 1).join().trim();
       if (mediaType === other || mediaTypes.includes(mediaType)) return true;
     }
     start = end + 1;

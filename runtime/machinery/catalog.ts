@@ -44,3 +44,13 @@ export interface Catalog {
   /** The absolute path of the OpenAPI v2 document. */
   readonly openapiV2?: string;
 }
+
+/** The type of a kind of meta.k8s.io/v1. @throws RangeError if a server lacks it */
+export function metaType(
+  types: Readonly<Record<string, TypeDefinition>>,
+  kind: 'Status' | 'DeleteOptions' | 'PartialObjectMetadata',
+): TypeDefinition {
+  const type = types[kind];
+  if (type === undefined) throw new RangeError(`no type ${kind} in meta.k8s.io/v1`);
+  return type;
+}

@@ -1,4 +1,5 @@
 import type { Clock } from '../machinery/clock.ts';
+import { elementAt } from '../machinery/collections/element-at.ts';
 
 interface Due<T> {
   readonly at: number;
@@ -56,8 +57,9 @@ export class DueTimes<T> {
   #run(): void {
     this.#timer = undefined;
     const now = this.#clock.now();
-    while (this.#heap.length > 0 && this.#heap[0].at <= now) {
-      const { at, item } = this.#pop();
+    for (let next = this.#heap[0]; next !== undefined && next.at <= now; next = this.#heap[0]) {
+      const { at, item } = next;
+      this.#pop();
       const key = this.#keyOf(item);
       if (this.#times.get(key) !== at) continue;
       this.#times.delete(key);
@@ -71,29 +73,33 @@ export class DueTimes<T> {
     let index = heap.push(due) - 1;
     while (index > 0) {
       const parent = (index - 1) >> 1;
-      if (heap[parent].at <= due.at) break;
-      heap[index] = heap[parent];
+      const above = elementAt(heap, parent);
+      if (above.at <= due.at) break;
+      heap[index] = above;
       index = parent;
     }
     heap[index] = due;
   }
 
-  #pop(): Due<T> {
+  #pop(): void {
     const heap = this.#heap;
-    const top = heap[0];
-    const last = heap.pop() as Due<T>;
-    if (heap.length === 0) return top;
+    const last = heap.pop();
+    if (last === undefined || heap.length === 0) return;
     let index = 0;
     for (;;) {
       let child = 2 * index + 1;
-      if (child >= heap.length) break;
-      if (child + 1 < heap.length && heap[child + 1].at < heap[child].at) child++;
-      if (heap[child].at >= last.at) break;
-      heap[index] = heap[child];
+      const [left, right] = [heap[child], heap[child + 1]];
+      if (left === undefined) break;
+      let least = left;
+      if (right !== undefined && right.at < left.at) {
+        child++;
+        least = right;
+      }
+      if (least.at >= last.at) break;
+      heap[index] = least;
       index = child;
     }
     heap[index] = last;
-    return top;
   }
 }
 

@@ -90,11 +90,13 @@ export class WebSocketChannels {
   }
 
   #receive(message: Buffer): void {
-    if (message.length === 0) return;
-    const channel = this.protocol.isBase64 ? message[0] - 48 : message[0];
+    const [first] = message;
+    if (first === undefined) return;
+    const channel = this.protocol.isBase64 ? first - 48 : first;
     const data = this.protocol.isBase64 ? Buffer.from(message.toString('latin1', 1), 'base64') : message.subarray(1);
     if (this.protocol.hasClose && channel === closeChannel) {
-      if (data.length === 1) this.#end(data[0]);
+      const [code] = data;
+      if (code !== undefined && data.length === 1) this.#end(code);
       return;
     }
     const reader = this.#readers.get(channel);

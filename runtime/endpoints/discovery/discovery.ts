@@ -84,7 +84,7 @@ class DiscoveryHandler {
   }
 
   /** Returns true for paths that exist for GET only. The others accept every method. */
-  #isRouted([root, group, version]: readonly string[]): boolean {
+  #isRouted([root, group = '', version]: readonly string[]): boolean {
     return root === 'api' || (version !== undefined && this.#source.isStatic(group));
   }
 

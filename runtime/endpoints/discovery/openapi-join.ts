@@ -74,8 +74,12 @@ async function addMissing({ paths, schemas }: Members, files: readonly string[],
     do {
       added = await findSchemas(file, missing, slice);
       for (const name of added) missing.delete(name);
-      const texts = added.map((name) => fileSchemas.get(`${file} ${name}`) as string);
-      for (const [index, name] of added.entries()) schemas.set(name, texts[index]);
+      const texts: string[] = [];
+      for (const name of added) {
+        const text = fileSchemas.get(`${file} ${name}`) as string;
+        schemas.set(name, text);
+        texts.push(text);
+      }
       for (const name of missingReferences(texts, schemas)) missing.add(name);
     } while (added.length > 0);
     if (missing.size === 0) return;
@@ -113,7 +117,7 @@ async function findSchemas(file: string, names: ReadonlySet<string>, slice: Time
 function missingReferences(texts: Iterable<string>, present: ReadonlyMap<string, string>): Set<string> {
   const names = new Set<string>();
   for (const text of texts) {
-    for (const [, name] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) if (!present.has(name)) names.add(name);
+    for (const [, name = ''] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) if (!present.has(name)) names.add(name);
   }
   return names;
 }

@@ -88,7 +88,7 @@ async function usedNames(spec: Spec, slice: TimeSlice): Promise<Set<string>> {
   const seen = new Set<string>();
   const open = [...spec.paths.values()];
   for (let text = open.pop(); text !== undefined; text = open.pop()) {
-    for (const [, , section, name] of text.matchAll(reference)) {
+    for (const [, , section, name = ''] of text.matchAll(reference)) {
       if (section === 'definitions') used.add(name);
       const key = `${section}/${name}`;
       const target = seen.has(key) ? undefined : spec[sectionOf[section as keyof typeof sectionOf]].get(name);
@@ -152,7 +152,7 @@ function equalModuloKinds(a: string, b: string): boolean {
 
 /** The definition with the kinds of both. (mergedGVKs) */
 function withMergedKinds(existing: string, added: string): string {
-  const [schema, other]: JsonObject[] = [JSON.parse(existing), JSON.parse(added)];
+  const [schema, other]: [JsonObject, JsonObject] = [JSON.parse(existing), JSON.parse(added)];
   const [before, more] = [kindsOf(schema), kindsOf(other)];
   const known = new Set(before.map(kindText));
   const missing = more.filter((kind) => !known.has(kindText(kind)));

@@ -179,7 +179,9 @@ function writeParameter(value: Json, writer: BinaryWriter): void {
     nested(1, writer, () => writeShape(bodyParameter, value, writer));
     return;
   }
-  const [number, shape] = parametersByPlace[String(value.in)];
+  const place = parametersByPlace[String(value.in)];
+  if (place === undefined) return;
+  const [number, shape] = place;
   nested(2, writer, () => nested(number, writer, () => writeShape(shape, value, writer)));
 }
 

@@ -74,7 +74,7 @@ const types: Readonly<Record<string, TypeFacts>> = {
 export function withReferences(name: string, found = new Set<string>()): string[] {
   if (found.has(name)) return [];
   found.add(name);
-  for (const [, other] of JSON.stringify(types[name]).matchAll(/#\/components\/schemas\/([^"]+)/g)) {
+  for (const [, other = ''] of JSON.stringify(types[name]).matchAll(/#\/components\/schemas\/([^"]+)/g)) {
     withReferences(other, found);
   }
   return [...found].sort();
@@ -82,7 +82,9 @@ export function withReferences(name: string, found = new Set<string>()): string[
 
 /** The schema of a type, as version 3 has it. */
 export function schemaOf(name: string): Schema {
-  const { properties, required, kind } = types[name];
+  const facts = types[name];
+  if (facts === undefined) throw new RangeError(`no type ${name}`);
+  const { properties, required, kind } = facts;
   const fields = Object.entries(properties).map(([field, schema]) => {
     const description = descriptions.field(Object.hasOwn(typeMeta, field) ? `${meta}.TypeMeta` : name, field);
     return [field, { ...(description === undefined ? {} : { description }), ...schema }];

@@ -56,6 +56,9 @@ export function v2Members(file: string, slice: TimeSlice): Promise<OpenApiMember
 
 async function readV2(file: string, slice: TimeSlice): Promise<OpenApiMembers> {
   const document = await readDocument(file, slice);
-  const [paths, schemas, parameters] = ['paths', 'definitions', 'parameters'].map((name) => sectionOf(document, name));
-  return { paths, schemas, parameters };
+  return {
+    paths: sectionOf(document, 'paths'),
+    schemas: sectionOf(document, 'definitions'),
+    parameters: sectionOf(document, 'parameters'),
+  };
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { GroupVersionCatalog } from '../../machinery/catalog.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { formatGroupVersion, type GroupVersionKind } from '../../machinery/gvk.ts';
 import type { JsonObject } from '../../machinery/object.ts';
 import type { ResourceFacts } from '../../machinery/resource.ts';
@@ -28,7 +29,7 @@ export function apiGroup(group: DiscoveryGroup): JsonObject {
 
 function groupMembers({ name, versions }: DiscoveryGroup): JsonObject {
   const entries = versions.map((version) => ({ groupVersion: formatGroupVersion({ group: name, version }), version }));
-  return { name, versions: entries, preferredVersion: entries[0] };
+  return { name, versions: entries, preferredVersion: elementAt(entries, 0) };
 }
 
 /** /api/v1, /apis/<group>/<version>: resources by name, each with its subresources. */

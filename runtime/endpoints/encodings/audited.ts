@@ -15,7 +15,7 @@ const piecesAtOnce = 3;
  */
 export class AuditedEncoding implements ResponseEncoding {
   readonly contentType: string;
-  readonly streamType?: string;
+  readonly streamType?: string | undefined;
   readonly isText: boolean;
   readonly #audit: AuditContext;
   readonly #encoding: ResponseEncoding;

@@ -1,6 +1,7 @@
 import { cborListPieces, cborWatchFrame, encodeCbor } from '../../codec/cbor.ts';
 import type { ListMeta } from '../../codec/list-meta.ts';
 import type { WatchEventType } from '../../codec/watch-frames.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
@@ -35,7 +36,7 @@ export class CborEncoding implements ResponseEncoding {
   }
 
   encodeList(items: readonly StoredObject[], meta: ListMeta): ListBody {
-    const item = (index: number): Uint8Array => this.#item(items[index]);
+    const item = (index: number): Uint8Array => this.#item(elementAt(items, index));
     const { listKind: kind, type } = this.#definition;
     const list = { apiVersion: this.#apiVersion, kind, isUnstructured: type.unstructured };
     return { pieces: cborListPieces(list, meta, items.length, item) };

@@ -3,6 +3,7 @@ import type { MediaType } from '../../codec/media-type.ts';
 import { encodeEnvelope } from '../../codec/protobuf.ts';
 import { mediaTypes } from '../../http/negotiation.ts';
 import { encodeObject } from '../../http/respond.ts';
+import { metaType } from '../../machinery/catalog.ts';
 import type { Status } from '../../machinery/errors/status.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { encodeMessage } from './protobuf.ts';
@@ -17,7 +18,7 @@ export async function encodeStatus(
   audit?.logResponseStatus(status);
   if (audit?.logsResponse) audit.logResponseObject([encodeJson(status)]);
   if (mediaType === mediaTypes.protobuf) {
-    const type = (await scope.registry.loadMeta()).Status;
+    const type = metaType(await scope.registry.loadMeta(), 'Status');
     return { bytes: encodeEnvelope('v1', 'Status', encodeMessage(type, status)), contentType: mediaType };
   }
   return { bytes: encodeObject(status, { mediaType, pretty }), contentType: mediaType };

@@ -3,6 +3,7 @@ import { encodeJson, encodeJsonLine } from '../../codec/json.ts';
 import { jsonListComma, jsonListEnd, jsonListHead } from '../../codec/json-list.ts';
 import type { ListMeta } from '../../codec/list-meta.ts';
 import { jsonWatchFrame, type WatchEventType } from '../../codec/watch-frames.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
@@ -46,8 +47,8 @@ export class JsonEncoding implements ResponseEncoding {
   encodeList(items: readonly StoredObject[], meta: ListMeta): ListBody {
     const { listKind, type } = this.#definition;
     const head = jsonListHead(formatGroupVersion(this.#definition), listKind, meta, type.unstructured);
-    if (this.#pretty) return { pieces: prettyPieces(head, items.length, (index) => bytesOf(this.#item(items[index]))) };
-    const pieces = jsonPieces(head, items.length, (index) => this.#item(items[index]));
+    if (this.#pretty) return { pieces: prettyPieces(head, items.length, (index) => bytesOf(this.#item(elementAt(items, index)))) };
+    const pieces = jsonPieces(head, items.length, (index) => this.#item(elementAt(items, index)));
     return this.#isStorageVersion ? { pieces, length: this.#listLength(head, items) } : { pieces };
   }
 

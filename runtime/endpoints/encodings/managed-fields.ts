@@ -51,6 +51,6 @@ function valueEnd(json: Buffer, start: number): number {
   if (first === brace || first === bracket) return skipContainer(json, start);
   if (first === quote) return closingQuoteByte(json, start) + 1;
   let end = start;
-  while (end < json.length && isWord(json[end])) end++;
+  for (let byte = json[end]; byte !== undefined && isWord(byte); byte = json[end]) end++;
   return end;
 }

@@ -5,6 +5,7 @@ import type { ApiContext } from '../../http/context.ts';
 import { isPretty, mediaTypes, negotiateOutput, negotiateStream, supportedMediaTypes } from '../../http/negotiation.ts';
 import { parseTableOptions } from '../../http/options/read-options.ts';
 import type { AuditContext } from '../../machinery/audit-context.ts';
+import { metaType } from '../../machinery/catalog.ts';
 import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
 import { notTransformable } from '../../machinery/errors/status.ts';
 import type { GroupVersionKind } from '../../machinery/gvk.ts';
@@ -144,7 +145,7 @@ async function createEncoding(
     case mediaTypes.yaml:
       return new YamlEncoding(definition);
     case mediaTypes.protobuf:
-      return new ProtobufEncoding(definition, (await scope.registry.loadMeta()).Status);
+      return new ProtobufEncoding(definition, metaType(await scope.registry.loadMeta(), 'Status'));
     case mediaTypes.cbor:
       return new CborEncoding(definition);
     default:

@@ -8,6 +8,8 @@ import { encodeEnvelope } from '../../codec/protobuf.ts';
 import { jsonWatchFrame, protobufWatchFrame, type WatchEventType } from '../../codec/watch-frames.ts';
 import { encodeYaml } from '../../codec/yaml.ts';
 import { mediaTypes } from '../../http/negotiation.ts';
+import { metaType } from '../../machinery/catalog.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
@@ -80,7 +82,7 @@ class PartialMetadataEncoding implements ResponseEncoding {
   }
 
   encodeList(items: readonly StoredObject[], meta: ListMeta): ListBody {
-    return this.#serializer.list(items.length, (index) => this.#item(items[index]), meta);
+    return this.#serializer.list(items.length, (index) => this.#item(elementAt(items, index)), meta);
   }
 
   encodeEvent(type: WatchEventType, stored: StoredObject): Uint8Array {
@@ -134,11 +136,11 @@ function protobufSerializer(apiVersion: string, metaTypes: Readonly<Record<strin
   return {
     streamType: `${mediaTypes.protobuf};stream=watch`,
     isText: false,
-    item: (object) => encodeMessage(metaTypes.PartialObjectMetadata, object),
+    item: (object) => encodeMessage(metaType(metaTypes, 'PartialObjectMetadata'), object),
     whole: envelope,
     list: (count, item, meta) => ({ pieces: messageListPieces({ apiVersion, kind: listKind, meta }, count, item) }),
     event: (type, item) => protobufWatchFrame(type, envelope(item)),
-    error: (status) => protobufWatchFrame('ERROR', encodeEnvelope('v1', 'Status', encodeMessage(metaTypes.Status, status))),
+    error: (status) => protobufWatchFrame('ERROR', encodeEnvelope('v1', 'Status', encodeMessage(metaType(metaTypes, 'Status'), status))),
   };
 }
 
@@ -188,7 +190,7 @@ class YamlPartialMetadataEncoding extends YamlOnly implements ResponseEncoding {
     const apiVersion = `meta.k8s.io/${this.#version}`;
     if (items.length === 0) return { pieces: [encodeYaml(emptyList(apiVersion, meta))] };
     const header = { apiVersion, kind: listKind, meta };
-    return { pieces: yamlListPieces(header, items.length, (index) => this.#partial(items[index])) };
+    return { pieces: yamlListPieces(header, items.length, (index) => this.#partial(elementAt(items, index))) };
   }
 
   #partial(stored: StoredObject): PartialObjectMetadata {

@@ -3,6 +3,7 @@ import type { ListMeta } from '../../codec/list-meta.ts';
 import { encodeEnvelope, encodeListMeta, envelopeHead, envelopeTail, itemHead } from '../../codec/protobuf.ts';
 import { protobufWatchFrame, type WatchEventType } from '../../codec/watch-frames.ts';
 import { mediaTypes } from '../../http/negotiation.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
@@ -49,7 +50,7 @@ export class ProtobufEncoding implements ResponseEncoding {
 
   encodeList(items: readonly StoredObject[], meta: ListMeta): ListBody {
     const header = { apiVersion: this.#apiVersion, kind: this.#definition.listKind, meta };
-    return { pieces: messageListPieces(header, items.length, (index) => this.#message(items[index])) };
+    return { pieces: messageListPieces(header, items.length, (index) => this.#message(elementAt(items, index))) };
   }
 
   encodeEvent(type: WatchEventType, stored: StoredObject): Uint8Array {

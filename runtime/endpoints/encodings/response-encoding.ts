@@ -12,7 +12,7 @@ export interface ResponseEncoding {
   /** The Content-Type of objects and lists. */
   readonly contentType: string;
   /** The Content-Type of watches. Undefined if a watch cannot have this encoding. */
-  readonly streamType?: string;
+  readonly streamType?: string | undefined;
   /** True if a watch over WebSocket sends text messages. */
   readonly isText: boolean;
   /** Encodes a stored object as a whole response. */

@@ -40,7 +40,7 @@ export function rowTemplate(text: string): Uint8Array | undefined {
 /** Returns the JSON of the row at the time `now`, in milliseconds since the epoch. */
 export function fillAges(template: Uint8Array, now: number): Uint8Array {
   const view = Buffer.from(template.buffer, template.byteOffset, template.byteLength);
-  const count = view[0];
+  const count = view[0] ?? 0;
   const json = view.subarray(1 + count * ageBytes);
   if (count === 0) return json;
   const ages: string[] = [];
@@ -53,10 +53,10 @@ export function fillAges(template: Uint8Array, now: number): Uint8Array {
   const row = Buffer.allocUnsafe(size);
   let from = 0;
   let to = 0;
-  for (let index = 0; index < count; index += 1) {
+  for (const [index, age] of ages.entries()) {
     const position = view.readUInt32BE(1 + index * ageBytes);
     to += json.copy(row, to, from, position);
-    to += row.write(ages[index], to, 'latin1');
+    to += row.write(age, to, 'latin1');
     from = position;
   }
   json.copy(row, to, from);

@@ -6,6 +6,7 @@ import { jsonWatchFrame, type WatchEventType } from '../../codec/watch-frames.ts
 import { mediaTypes } from '../../http/negotiation.ts';
 import { encodeObject } from '../../http/respond.ts';
 import type { Clock } from '../../machinery/clock.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
@@ -31,7 +32,7 @@ const rowsEnd = Buffer.from(']}');
 /** Encodes objects as rows of a Table, which `kubectl get` asks for. (rest.TableConvertor) */
 export class TableEncoding implements ResponseEncoding {
   readonly contentType: string;
-  readonly streamType?: string;
+  readonly streamType?: string | undefined;
   readonly isText = true;
   readonly #options: TableOptions;
   readonly #rows: TableRowEncoder;
@@ -60,7 +61,7 @@ export class TableEncoding implements ResponseEncoding {
       return { pieces: [encodeObject(this.#table(objects, meta), this.#options)] };
     }
     const now = clock.now();
-    const row = (index: number): Uint8Array => this.#rows.encode(items[index], now);
+    const row = (index: number): Uint8Array => this.#rows.encode(elementAt(items, index), now);
     const pieces = pretty ? prettyPieces : jsonPieces;
     return { pieces: pieces(tableHead(definition.columns, meta, version), items.length, row) };
   }

@@ -1,5 +1,6 @@
 import { type ListMeta, listMetaObject } from '../../codec/list-meta.ts';
 import { encodeYaml } from '../../codec/yaml.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { notAcceptable } from '../../machinery/errors/status.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { KubeObject } from '../../machinery/object.ts';
@@ -47,7 +48,7 @@ export class YamlEncoding extends YamlOnly implements ResponseEncoding {
   encodeList(items: readonly StoredObject[], meta: ListMeta): ListBody {
     const { listKind: kind, type } = this.#definition;
     const header = { apiVersion: formatGroupVersion(this.#definition), kind, meta, isUnstructured: type.unstructured };
-    return { pieces: yamlListPieces(header, items.length, (index) => this.#item(items[index])) };
+    return { pieces: yamlListPieces(header, items.length, (index) => this.#item(elementAt(items, index))) };
   }
 
   #item(stored: StoredObject): object {

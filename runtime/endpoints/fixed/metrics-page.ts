@@ -174,7 +174,7 @@ function sortByName(text: string): string {
   return metrics.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)).join('');
 }
 
-const nameOf = (metric: string): string => metric.split(' ', 3)[2];
+const nameOf = (metric: string): string => metric.split(' ', 3)[2] ?? '';
 
 /** Counts the metrics of a text by stability. */
 function renderRegistered(metrics: string): string {
@@ -182,7 +182,7 @@ function renderRegistered(metrics: string): string {
   const name = 'registered_metrics_total';
   text.head(name, 'counter', '[BETA] Number of metrics by stability and by the version that deprecated them.');
   const counts = new Map<string, number>();
-  for (const [, stability, deprecated = ''] of metrics.matchAll(/^# HELP \S+ \[([A-Z]+)\](?: \(Deprecated since ([^)]+)\))?/gm)) {
+  for (const [, stability = '', deprecated = ''] of metrics.matchAll(/^# HELP \S+ \[([A-Z]+)\](?: \(Deprecated since ([^)]+)\))?/gm)) {
     const labels = formatLabels({ deprecated_version: deprecated, stability_level: stability });
     counts.set(labels, (counts.get(labels) ?? 0) + 1);
   }

@@ -2,6 +2,7 @@ import type { EndpointRestrictions } from '../../codec/media-type.ts';
 import type { ApiContext } from '../../http/context.ts';
 import { mediaTypes, negotiateOutput, standardMediaTypes } from '../../http/negotiation.ts';
 import { encodeObject, respondBytes, respondText } from '../../http/respond.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { notAcceptable } from '../../machinery/errors/status.ts';
 import type { FeatureGates } from '../../machinery/feature-gates/feature-gates.ts';
 import type { JsonObject } from '../../machinery/object.ts';
@@ -54,7 +55,7 @@ export async function respondZpage(ctx: ApiContext, page: Zpage, paths: readonly
       return;
     }
   }
-  const delimiter = delimiters[Math.floor(Math.random() * delimiters.length)];
+  const delimiter = elementAt(delimiters, Math.floor(Math.random() * delimiters.length));
   respondText(ctx, 200, `${head(page)}${page.text(content, delimiter)}`);
 }
 

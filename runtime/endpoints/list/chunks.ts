@@ -7,19 +7,22 @@ const fewLists = 16;
 /** How many free chunks of each size are retained. */
 const maxFreeChunks = 16;
 
-const free: { readonly [size: number]: Buffer[] } = { [largeChunk]: [], [smallChunk]: [] };
+const free: ReadonlyMap<number, Buffer[]> = new Map([
+  [largeChunk, []],
+  [smallChunk, []],
+]);
 let taken = 0;
 
 /** @param mayReuse false for memory that is not reused, before or after */
 export function takeChunk(mayReuse: boolean): Buffer {
   taken += 1;
   const size = taken <= fewLists ? largeChunk : smallChunk;
-  return (mayReuse ? free[size].pop() : undefined) ?? Buffer.allocUnsafeSlow(size);
+  return (mayReuse ? free.get(size)?.pop() : undefined) ?? Buffer.allocUnsafeSlow(size);
 }
 
 /** @param isIdle true if nothing reads from the chunk any more */
 export function releaseChunk(chunk: Buffer, isIdle: boolean): void {
   taken -= 1;
-  const chunks = free[chunk.length];
-  if (isIdle && chunks.length < maxFreeChunks) chunks.push(chunk);
+  const chunks = free.get(chunk.length);
+  if (isIdle && chunks !== undefined && chunks.length < maxFreeChunks) chunks.push(chunk);
 }

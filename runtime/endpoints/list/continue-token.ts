@@ -52,7 +52,7 @@ export function decodeContinue(text: string, list: ContinuedList): ContinueToken
   if (isOfOtherList || parts.length !== expected || parts.some((part) => part === '' || part === '.' || part === '..')) {
     throw invalidToken(`: ${start}`);
   }
-  const [name, namespace = list.namespace] = parts.reverse();
+  const [name = '', namespace = list.namespace] = parts.reverse();
   return { revision: revision < 0 ? -1 : revision, after: { namespace, name } };
 }
 

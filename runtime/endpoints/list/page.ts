@@ -50,8 +50,8 @@ export async function readPage(request: PageRequest): Promise<Page> {
   const scan: Scan = { snapshot, list, limit, predicate, single, token };
   const { items, more } = definition.decoder === undefined ? await collect(scan) : await collectViews(definition, scan);
   const resourceVersion = String(snapshot.revision);
-  if (!more) return { items, meta: { resourceVersion } };
-  const after = items[items.length - 1];
+  const after = items.at(-1);
+  if (!more || after === undefined) return { items, meta: { resourceVersion } };
   // Without a selector, the number of remaining items is known.
   const remaining = predicate.matches ? undefined : snapshot.countAfter(after, namespace === '' ? undefined : namespace);
   return {

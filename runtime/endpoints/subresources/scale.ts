@@ -5,6 +5,7 @@ import { respondBytes } from '../../http/respond.ts';
 import { badRequest, conflict, internalError, invalid, pathNotFound } from '../../machinery/errors/status.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import { cloneJson } from '../../machinery/json/clone.ts';
+import { defined, setOrDelete } from '../../machinery/json/defined.ts';
 import { memberAt, setMemberAt } from '../../machinery/json/member-path.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition, SubresourceDefinition, TableColumn, TypeDefinition } from '../../machinery/resource.ts';
@@ -145,8 +146,7 @@ class ScaleREST {
         const scale = changed as ScaleObject;
         this.#validate(scale, object);
         object.metadata.resourceVersion = scale.metadata.resourceVersion ?? '';
-        object.metadata.managedFields = fields.toParent(scale.metadata.managedFields, managedFields);
-        if (object.metadata.managedFields === undefined) delete object.metadata.managedFields;
+        setOrDelete(object.metadata, 'managedFields', fields.toParent(scale.metadata.managedFields, managedFields));
         setMemberAt(object, specReplicas, scale.spec?.replicas ?? 0);
         return object;
       },
@@ -173,7 +173,7 @@ class ScaleREST {
     return {
       kind: this.#type.kind,
       apiVersion: formatGroupVersion(this.#type),
-      metadata: { name, ...(namespace ? { namespace } : {}), uid, resourceVersion, creationTimestamp },
+      metadata: defined({ name, namespace: namespace || undefined, uid, resourceVersion, creationTimestamp }),
       spec: replicas ? { replicas } : {},
       status: { replicas: statusReplicas, ...(selector ? { selector } : {}) },
     };
@@ -189,7 +189,8 @@ function withVersion(patch: Change): Change {
     operation: patch.operation,
     async change(write) {
       const scale = await patch.change(write);
-      if (!scale.metadata.resourceVersion) scale.metadata.resourceVersion = write.before?.metadata.resourceVersion;
+      const { metadata } = scale;
+      if (!metadata.resourceVersion) setOrDelete(metadata, 'resourceVersion', write.before?.metadata.resourceVersion);
       return scale;
     },
   };

@@ -131,9 +131,9 @@ async function bindingOf(request: ResourceRequest, reference?: BoundObjectRefere
 
 /** Returns empty strings for an invalid apiVersion. (schema.FromAPIVersionAndKind) */
 function splitApiVersion(text: string): readonly [group: string, version: string] {
-  const parts = text.split('/');
-  if (parts.length === 1) return ['', text];
-  return parts.length === 2 ? [parts[0], parts[1]] : ['', ''];
+  const [group = '', version, ...others] = text.split('/');
+  if (version === undefined) return ['', text];
+  return others.length === 0 ? [group, version] : ['', ''];
 }
 
 async function requireStored(request: ResourceRequest, resource: string, namespace: string, name: string): Promise<StoredObject> {

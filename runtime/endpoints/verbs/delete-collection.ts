@@ -54,8 +54,9 @@ export async function deleteCollection(request: ResourceRequest): Promise<void> 
   const turns = new Turns();
   let next = 0;
   const work = async (): Promise<void> => {
-    while (next < items.length) {
-      await turns.take((inTurn) => deleteOne(items[next++], inTurn));
+    for (let item = items[next++]; item !== undefined; item = items[next++]) {
+      const one = item;
+      await turns.take((inTurn) => deleteOne(one, inTurn));
       if (next % workers === 0) await yieldToEventLoop();
     }
   };

@@ -1,6 +1,7 @@
 import { readBody } from '../../http/body.ts';
 import { mediaTypes, negotiateInput, supportedMediaTypes } from '../../http/negotiation.ts';
 import { parseDeleteOptions } from '../../http/options/delete-options.ts';
+import { metaType } from '../../machinery/catalog.ts';
 import { type DeleteOptions, validateDeleteOptions } from '../../machinery/delete-options.ts';
 import type { DeleteRequest } from '../../resources/rest.ts';
 import { logRequestObject } from '../audit.ts';
@@ -26,7 +27,7 @@ export async function deleteOptionsOf(request: ResourceRequest): Promise<DeleteO
   return options;
 
   async function fromBody(): Promise<DeleteOptions> {
-    const type = (await scope.registry.loadMeta()).DeleteOptions;
+    const type = metaType(await scope.registry.loadMeta(), 'DeleteOptions');
     const mediaType = ctx.req.headers['content-type'] ? negotiateInput(ctx, supportedMediaTypes(ctx)) : mediaTypes.json;
     const options = decodeObject(ctx, type, { bytes: body, mediaType }, 'Ignore');
     logRequestObject(request, options);

@@ -35,11 +35,12 @@ export class EventBuffer {
   }
 
   shift(): ObjectEvent | undefined {
-    if (this.#next === this.#events.length) {
+    const event = this.#events[this.#next];
+    if (event === undefined) {
       this.clear();
       return undefined;
     }
-    const event = this.#events[this.#next++];
+    this.#next++;
     if (this.#history > 0) this.#history--;
     else this.#bytes -= event.object.jsonLength;
     if (this.#next === batchSize) {

@@ -1,3 +1,4 @@
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import type { VersionDecoder } from '../../machinery/resource.ts';
 import type { ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
 import type { SelectionPredicate } from '../list/selection-predicate.ts';
@@ -60,11 +61,12 @@ export class EventDecoder {
     views.catch(() => undefined);
     await before;
     const [[current], old] = await views;
+    if (current === undefined) return;
     const decoded = selectedEvent(event, current, old?.[0], matches);
     if (decoded === undefined) return;
     const deleted = isDeselected(event, decoded) ? event.deletedObject?.() : undefined;
     if (deleted === undefined) deliver(decoded);
-    else deliver({ ...decoded, object: (await decoder.views([deleted], previous?.revision))[0] });
+    else deliver({ ...decoded, object: elementAt(await decoder.views([deleted], previous?.revision), 0) });
   }
 }
 

@@ -1,4 +1,5 @@
 import { isStatusError } from '../../machinery/errors/status.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { Writer } from '../../resources/rest.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
@@ -91,7 +92,7 @@ export class APIServices {
 
   /** Deletes exactly this APIService, if it still is there. */
   async delete({ metadata: { name = '', uid } }: APIService): Promise<void> {
-    const request = { namespace: '', name, preconditions: { uid } };
+    const request = { namespace: '', name, preconditions: defined({ uid }) };
     await unless('NotFound', unless('Conflict', this.#store.delete(this.#store.definition, request, this.#writer)));
   }
 
@@ -141,7 +142,7 @@ function decode(stored: StoredObject): APIService {
 /** The condition, with the time since when it has had this status. (SetAPIServiceCondition) */
 function withTimeOf(known: APIServiceCondition | undefined, condition: APIServiceCondition): APIServiceCondition {
   if (known?.status !== condition.status) return condition;
-  return { ...condition, lastTransitionTime: known.lastTransitionTime };
+  return defined({ ...condition, lastTransitionTime: known.lastTransitionTime });
 }
 
 async function unless(reason: string, write: Promise<unknown>): Promise<void> {

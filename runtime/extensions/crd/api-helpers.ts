@@ -4,7 +4,9 @@ import type {
   CustomResourceDefinitionNames,
   CustomResourceValidation,
 } from '../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { quote } from '../../machinery/go/quote.ts';
+import { setOrDelete } from '../../machinery/json/defined.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import type { JsonSchema } from '../../machinery/schema/json-schema.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
@@ -45,8 +47,8 @@ export function setCRDCondition(crd: CustomResourceDefinition, condition: Custom
     existing.lastTransitionTime = lastTransitionTime;
   }
   existing.status = condition.status;
-  existing.reason = condition.reason;
-  existing.message = condition.message;
+  setOrDelete(existing, 'reason', condition.reason);
+  setOrDelete(existing, 'message', condition.message);
 }
 
 export function removeCRDCondition({ status }: CustomResourceDefinition, type: string): void {
@@ -65,7 +67,7 @@ export function removeCRDFinalizer({ metadata }: CustomResourceDefinition, final
 
 /** Returns the name of the version that objects are stored at. Validation guarantees that there is one. */
 export function getCRDStorageVersion({ spec }: CustomResourceDefinition): string {
-  return (spec.versions.find(({ storage }) => storage) ?? spec.versions[0]).name;
+  return (spec.versions.find(({ storage }) => storage) ?? elementAt(spec.versions, 0)).name;
 }
 
 /** Returns the names that the resource is served under. */

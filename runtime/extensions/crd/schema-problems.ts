@@ -27,7 +27,7 @@ export function schemaProblems(schema: JsonSchema): string[] {
   const { schemaErrors, celErrors } = validateCustomResourceDefinitionOpenAPISchema(known, options, FieldPath.root, cel);
   const errors: FieldError[] = [...schemaErrors, ...celErrors, ...cel.totalErrors(FieldPath.root)];
   if (errors.length === 0) validateDefaults(schema, false, Field.at(FieldPath.root, errors));
-  return errors.map((error) => fieldErrorMessage(error).split('\n')[0]);
+  return errors.map((error) => fieldErrorMessage(error).split('\n', 1).join());
 }
 
 function patternFault(pattern: string): string | undefined {
@@ -43,7 +43,7 @@ function patternFault(pattern: string): string | undefined {
 function comparable(whole: JsonSchema): JsonSchema {
   const { uniqueItems: _, additionalProperties: __, ...schema } = whole;
   const additional = valueSchema(whole);
-  const inList = (list: readonly JsonSchema[] | undefined): readonly JsonSchema[] | undefined => list?.map(comparable);
+  const inList = (list: readonly JsonSchema[]): readonly JsonSchema[] => list.map(comparable);
   const { properties, items, allOf, anyOf, oneOf, not } = schema;
   return {
     ...schema,

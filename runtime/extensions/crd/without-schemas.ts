@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CustomResourceDefinition } from '../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import { decodeJson, encodeJson } from '../../codec/json.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { skipContainer } from '../../machinery/json/skip.ts';
 import { fromUnstructured, type Json, type KubeObject } from '../../machinery/object.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
@@ -55,7 +56,7 @@ export function editWithoutSchemas(stored: StoredObject): DefinitionEdit {
       const text = Buffer.from(encodeStored(object, encodeJson)).toString('utf8');
       // text, index of a large member, text, ...
       const pieces = text.split(pattern);
-      return Buffer.concat(pieces.map((piece, index) => (index % 2 === 0 ? Buffer.from(piece) : parts.large[Number(piece)])));
+      return Buffer.concat(pieces.map((piece, index) => (index % 2 === 0 ? Buffer.from(piece) : elementAt(parts.large, Number(piece)))));
     },
   };
 }
@@ -68,7 +69,7 @@ export function haveSameSchemas(one: StoredObject, other: StoredObject): boolean
   const [a, b] = [split(one.json), split(other.json)];
   return (
     a.schemas.length === b.schemas.length &&
-    a.schemas.every((schema, index) => schema.equals(b.schemas[index])) &&
+    a.schemas.every((schema, index) => schema.equals(elementAt(b.schemas, index))) &&
     JSON.stringify(versionsOf(a)) === JSON.stringify(versionsOf(b))
   );
 }
@@ -97,7 +98,7 @@ interface DefinitionParts {
 
 /** Joins the parts with other values for the large members: one value for all, or one for each. */
 function join({ rest, large }: DefinitionParts, values: Buffer | readonly Buffer[]): Buffer {
-  const value = (index: number): Buffer => (Buffer.isBuffer(values) ? values : values[index]);
+  const value = (index: number): Buffer => (Buffer.isBuffer(values) ? values : elementAt(values, index));
   return Buffer.concat(rest.flatMap((part, index) => (index < large.length ? [part, value(index)] : part)));
 }
 
@@ -109,11 +110,12 @@ function split(json: Uint8Array): DefinitionParts {
   const next = largeMembers.map(({ member }) => bytes.indexOf(member));
   let done = 0;
   for (;;) {
-    const which = indexOfSmallest(next);
-    if (which === undefined) break;
-    const { member, opening } = largeMembers[which];
-    const at = next[which] + member.length;
-    const isMember = next[which] >= done && bytes[next[which] - 1] !== backslash && bytes[at] === opening;
+    const found = indexOfSmallest(next);
+    if (found === undefined) break;
+    const [which, position] = found;
+    const { member, opening } = elementAt(largeMembers, which);
+    const at = position + member.length;
+    const isMember = position >= done && bytes[position - 1] !== backslash && bytes[at] === opening;
     if (isMember) {
       const end = skipContainer(bytes, at);
       large.push(bytes.subarray(at, end));
@@ -127,11 +129,11 @@ function split(json: Uint8Array): DefinitionParts {
   return { rest, large, schemas };
 }
 
-/** Ignores negative positions. */
-function indexOfSmallest(positions: readonly number[]): number | undefined {
-  let best: number | undefined;
+/** The smallest position with its index. Ignores negative positions. */
+function indexOfSmallest(positions: readonly number[]): [index: number, position: number] | undefined {
+  let best: [number, number] | undefined;
   for (const [index, position] of positions.entries()) {
-    if (position >= 0 && (best === undefined || position < positions[best])) best = index;
+    if (position >= 0 && (best === undefined || position < best[1])) best = [index, position];
   }
   return best;
 }

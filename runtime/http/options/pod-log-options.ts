@@ -1,5 +1,6 @@
 import type { PodLogOptions } from '../../../generated/v1.35/core/v1/types.ts';
 import { invalid as invalidStatus } from '../../machinery/errors/status.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { canonicalTime } from '../../machinery/scalars/time.ts';
 import { type FieldError, forbidden, invalid } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
@@ -15,7 +16,7 @@ import { decodeParameters } from './validation.ts';
 export function podLogOptions(query: Query, pod: string): PodLogOptions {
   const options = decodeParameters(() => {
     const sinceTime = queryValue(query, 'sinceTime');
-    return {
+    return defined({
       container: queryValue(query, 'container'),
       follow: boolParameter(query, 'follow'),
       previous: boolParameter(query, 'previous'),
@@ -26,7 +27,7 @@ export function podLogOptions(query: Query, pod: string): PodLogOptions {
       limitBytes: int64Parameter(query, 'limitBytes'),
       insecureSkipTLSVerifyBackend: boolParameter(query, 'insecureSkipTLSVerifyBackend'),
       stream: queryValue(query, 'stream'),
-    };
+    });
   });
   const errors = validatePodLogOptions(options);
   if (errors.length > 0) throw invalidStatus({ group: '', kind: 'PodLogOptions' }, pod, errors);

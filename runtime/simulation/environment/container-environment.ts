@@ -68,9 +68,9 @@ function addAll(
 ): void {
   const kind = configMapRef ? 'configmap' : 'secret';
   const data = dataOf(kind, configMapRef ?? secretRef ?? {}, given);
-  for (const key in data) {
+  for (const [key, text] of Object.entries(data ?? {})) {
     const name = prefix + key;
-    const value = textOf(kind, data[key]);
+    const value = textOf(kind, text);
     space.take(name + value);
     to.set(name, value);
   }
@@ -96,7 +96,8 @@ function valueOfKey(kind: Kind, reference: ConfigMapKeySelector | SecretKeySelec
   const data = dataOf(kind, reference, given);
   if (data === undefined) return undefined;
   const { name, key, optional } = reference;
-  if (Object.hasOwn(data, key)) return textOf(kind, data[key]);
+  const text = Object.hasOwn(data, key) ? data[key] : undefined;
+  if (text !== undefined) return textOf(kind, text);
   const object = `${kinds[kind]} ${given.pod.metadata.namespace}/${name}`;
   if (!optional) given.onMissing(`couldn't find key ${key} in ${object}`);
   return undefined;

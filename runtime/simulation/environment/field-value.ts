@@ -4,8 +4,8 @@ import { quote } from '../../machinery/go/quote.ts';
 
 /** What `fieldRef` of a variable or a file names. (podFieldSelectorRuntimeValue; pkg/fieldpath ExtractFieldPathAsString) */
 export function fieldValue({ metadata, spec, status }: Pod, path: string): string {
-  const entry = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(path);
-  if (entry !== null) return metadata[entry[1] as 'labels' | 'annotations']?.[entry[2]] ?? '';
+  const [, list, key] = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(path) ?? [];
+  if (list !== undefined && key !== undefined) return metadata[list as 'labels' | 'annotations']?.[key] ?? '';
   switch (path) {
     case 'metadata.labels':
       return formatMap(metadata.labels);
@@ -35,5 +35,5 @@ export function fieldValue({ metadata, spec, status }: Pod, path: string): strin
 /** One line for each entry, by name. (FormatMap) */
 const formatMap = (map: Readonly<Record<string, string>> = {}): string =>
   sortedKeys(map)
-    .map((key) => `${key}=${quote(map[key])}`)
+    .map((key) => `${key}=${quote(map[key] ?? '')}`)
     .join('\n');

@@ -20,10 +20,11 @@ export function serviceVariables(objects: ClusterObjects, namespace: string, ena
 
 function addVariables({ metadata, spec }: Service, variables: Map<string, string>): void {
   const { clusterIP, ports = [] } = spec ?? {};
-  if (!clusterIP || clusterIP === 'None' || ports.length === 0) return;
+  const [first] = ports;
+  if (!clusterIP || clusterIP === 'None' || first === undefined) return;
   const name = variableName(metadata.name ?? '');
   variables.set(`${name}_SERVICE_HOST`, clusterIP);
-  variables.set(`${name}_SERVICE_PORT`, String(ports[0].port));
+  variables.set(`${name}_SERVICE_PORT`, String(first.port));
   for (const { name: port, port: number } of ports) {
     if (port) variables.set(`${name}_SERVICE_PORT_${variableName(port)}`, String(number));
   }

@@ -73,7 +73,7 @@ export function heartbeat(given: readonly NodeCondition[] = [], now: number): No
   const own = conditions.map((condition) => {
     const old = given.find(({ type }) => type === condition.type);
     const isSame = old?.status === condition.status && old.lastTransitionTime;
-    const lastTransitionTime = isSame ? old.lastTransitionTime : time;
+    const lastTransitionTime = (isSame && old.lastTransitionTime) || time;
     return { ...condition, lastHeartbeatTime: time, lastTransitionTime };
   });
   return [...given.filter(({ type }) => !own.some((one) => one.type === type)), ...own];

@@ -1,6 +1,7 @@
 import type { Container, Pod, ResourceRequirements } from '../../../generated/v1.35/core/v1/types.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
-import { amountsOf, equalAmounts } from '../../machinery/scalars/resource-amounts.ts';
+import { type Amounts, amountsOf, equalAmounts } from '../../machinery/scalars/resource-amounts.ts';
 import { isSidecar } from './phase.ts';
 
 /* What a node has given to the containers of a pod, whatever their pod asks for since then. (pkg/kubelet/allocation) */
@@ -24,7 +25,7 @@ export function allocatedPod(pod: Pod, known: Allocation | undefined): Pod {
   const { spec } = pod;
   if (spec === undefined || !resizable(pod).some(differs)) return pod;
   const asGiven = (container: Container): Container =>
-    differs(container) ? { ...container, resources: given.get(container.name) } : container;
+    differs(container) ? defined({ ...container, resources: given.get(container.name) }) : container;
   const { initContainers } = spec;
   return {
     ...pod,
@@ -58,8 +59,11 @@ function sameResources(a: ResourceRequirements, b: ResourceRequirements): boolea
 export function resizeNeedsRestart({ resources, resizePolicy }: Container, actual: ResourceRequirements = {}): boolean {
   const changed = (name: string): boolean =>
     (['requests', 'limits'] as const).some((list) => {
-      const [wanted, now] = [resources?.[list], actual[list]].map((one) => amountsOf(one?.[name] ? { [name]: one[name] } : {}));
-      return !equalAmounts(wanted, now);
+      const amounts = (of: ResourceRequirements): Amounts => {
+        const amount = of[list]?.[name];
+        return amountsOf(amount ? { [name]: amount } : {});
+      };
+      return !equalAmounts(amounts(resources ?? {}), amounts(actual));
     });
   return (resizePolicy ?? []).some(({ resourceName, restartPolicy }) => restartPolicy === 'RestartContainer' && changed(resourceName));
 }

@@ -44,7 +44,7 @@ function updated(condition: NewCondition, { metadata, status }: Pod, now: number
     ...condition,
     ...(metadata.generation ? { observedGeneration: metadata.generation } : {}),
     lastProbeTime: null,
-    lastTransitionTime: isSame ? old.lastTransitionTime : timeText(now),
+    lastTransitionTime: (isSame && old.lastTransitionTime) || timeText(now),
   };
 }
 

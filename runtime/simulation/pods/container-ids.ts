@@ -26,12 +26,12 @@ export function imageNames(image: string): { readonly image: string; readonly im
 
 /** The repository with its registry, and the tag. (distribution/reference ParseNormalizedNamed) */
 function splitImage(image: string): [repository: string, tag: string] {
-  const [name] = image.split('@');
+  const [name = ''] = image.split('@');
   const colon = name.lastIndexOf(':');
   const hasTag = colon > name.lastIndexOf('/');
   const path = hasTag ? name.slice(0, colon) : name;
   const tag = hasTag ? name.slice(colon + 1) : 'latest';
-  const [first, ...rest] = path.split('/');
+  const [first = '', ...rest] = path.split('/');
   if (rest.length === 0) return [`docker.io/library/${path}`, tag];
   const isRegistry = first.includes('.') || first.includes(':') || first === 'localhost';
   return [isRegistry ? path : `docker.io/${path}`, tag];

@@ -2,6 +2,7 @@ import type { Container, ContainerStatus, Pod } from '../../../generated/v1.35/c
 import { containerRestartsAfter } from '../../kinds/core/pod/container-statuses.ts';
 import { formatDuration } from '../../machinery/go/duration.ts';
 import { quote } from '../../machinery/go/quote.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import type { ClusterObjects } from '../cluster-objects.ts';
 import { configurationProblem } from '../environment/container-environment.ts';
@@ -168,7 +169,7 @@ function start(part: ContainerPart, status: ContainerStatus, { restartCount, las
     turn.recordEvent({ ...events.failed(problem), fieldPath });
     memory.setTime(`config/${name}`, now);
     turn.wake(now + configRetry);
-    return { ...status, lastState, ready: false, state: { waiting: { reason: configError, message: problem } } };
+    return { ...status, ...defined({ lastState }), ready: false, state: { waiting: { reason: configError, message: problem } } };
   }
   turn.recordEvent({ ...events.created, fieldPath });
   turn.recordEvent({ ...events.started, fieldPath });
@@ -176,7 +177,7 @@ function start(part: ContainerPart, status: ContainerStatus, { restartCount, las
   const running: ContainerStatus = {
     name,
     state: { running: { startedAt: timeText(now) } },
-    lastState,
+    ...defined({ lastState }),
     ready: false,
     restartCount,
     ...imageNames(image),
@@ -211,7 +212,7 @@ function moveRunning(part: ContainerPart, status: ContainerStatus, behaviour: Co
   if (why !== undefined) {
     turn.recordEvent({ ...why, fieldPath: events.fieldPathOf(part.role, name) });
     const ended = terminate(status, { exitCode: 0, reason: 'Completed' }, turn);
-    return start(part, ended, { restartCount: status.restartCount + 1, lastState: ended.state }, turn);
+    return start(part, ended, { restartCount: status.restartCount + 1, ...defined({ lastState: ended.state }) }, turn);
   }
   const { runFor = Number.POSITIVE_INFINITY } = behaviour;
   const end = startOf(status, turn) + runFor;
@@ -259,7 +260,7 @@ export function terminate(
   const { resources: _, allocatedResources: __, ...others } = status;
   return {
     ...others,
-    state: { terminated: { exitCode, reason, startedAt, finishedAt: timeText(now), containerID: id } },
+    state: { terminated: defined({ exitCode, reason, startedAt, finishedAt: timeText(now), containerID: id }) },
     ready: false,
     started: false,
   };

@@ -30,14 +30,16 @@ const counted = {
 export function shortageFor(requests: Amounts, room: NodeRoom): Shortage | undefined {
   const allocatable = room.allocatable();
   for (const name of ['memory', 'cpu'] as const) {
-    const [requested, capacity] = [requests, allocatable].map(counted[name]);
+    const count = counted[name];
+    const [requested, capacity] = [count(requests), count(allocatable)];
     if (requested <= capacity) continue;
     const what = `${name}, requested: ${requested}, capacity: ${capacity}`;
     return { reason: 'Infeasible', message: `Node didn't have enough capacity: ${what}` };
   }
   const others = room.used();
   for (const name of ['cpu', 'memory'] as const) {
-    const [requested, used, capacity] = [requests, others, allocatable].map(counted[name]);
+    const count = counted[name];
+    const [requested, used, capacity] = [count(requests), count(others), count(allocatable)];
     if (requested === 0n || requested <= capacity - used) continue;
     const what = `${name}, requested: ${requested}, used: ${used}, capacity: ${capacity}`;
     return { reason: 'Deferred', message: `Node didn't have enough resource: ${what}` };

@@ -2,6 +2,7 @@ import type { Node, Pod, PodStatus } from '../../../generated/v1.35/core/v1/type
 import { isPodTerminal } from '../../controllers/pod-control/pod-states.ts';
 import { podRequests } from '../../kinds/core/pod/resources.ts';
 import { conflict, isStatusError } from '../../machinery/errors/status.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import { type ObjectKey, objectKeyOf } from '../../machinery/object-key.ts';
 import { addTo, amountsOf } from '../../machinery/scalars/resource-amounts.ts';
@@ -133,7 +134,8 @@ export class PodKubelets implements Controller {
         for (const pod of this.#onNode.of(node.name)) {
           if (pod.metadata.uid === metadata.uid || isPodTerminal(pod)) continue;
           const allocated = this.#memories.get(pod.metadata.uid ?? '')?.allocated;
-          addTo(sum, podRequests({ ...allocatedPod(pod, allocated), status: undefined }));
+          const { status: _, ...pending } = allocatedPod(pod, allocated);
+          addTo(sum, podRequests(pending));
         }
         return sum;
       },
@@ -218,7 +220,7 @@ export class PodKubelets implements Controller {
   /** The object goes when the pod has stopped. */
   async #remove({ metadata: { name = '', namespace = '', uid } }: Pod, node: SimulatedNode): Promise<void> {
     const client = await this.#clientOf(node);
-    await client.delete(namespace, name, { uid, gracePeriodSeconds: 0 });
+    await client.delete(namespace, name, defined({ uid, gracePeriodSeconds: 0 }));
   }
 
   async #clientOf({ name, writer }: SimulatedNode): Promise<LoopbackClient<Pod>> {

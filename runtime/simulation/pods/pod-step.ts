@@ -1,5 +1,6 @@
 import type { Container, ContainerStatus, Pod, PodCondition, PodStatus } from '../../../generated/v1.35/core/v1/types.ts';
 import { isPodTerminal } from '../../controllers/pod-control/pod-states.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import { dnsConfigOf } from '../environment/dns-config.ts';
 import { mountProblems } from '../volumes/mount-problems.ts';
@@ -124,15 +125,15 @@ function movedStatus(turn: PodTurn, network: PodNetwork, { conditions: resize }:
   const parts = partsOf(pod);
   const init = moveInit(parts.init, statusesOf(parts.init, status.initContainerStatuses, pod), turn);
   const main = statusesOf(parts.main, status.containerStatuses, pod);
-  const moved = init.isDone ? main.map((one, index) => moveContainer(parts.main[index], one, turn)) : main;
+  const moved = init.isDone ? main.map((one, index) => moveContainer(elementAt(parts.main, index), one, turn)) : main;
   const ephemeral = statusesOf(parts.ephemeral, status.ephemeralContainerStatuses, pod);
-  const stopped = main.length > 0 && moved.every((one, index) => hasEnded(parts.main[index], one, pod));
+  const stopped = main.length > 0 && moved.every((one, index) => hasEnded(elementAt(parts.main, index), one, pod));
   endResize(turn);
   return completed(turn, network, {
     status,
     init: stopped ? stopSidecars(parts.init, init.statuses, turn) : init.statuses,
     main: moved,
-    ephemeral: ephemeral.map((one, index) => moveContainer(parts.ephemeral[index], one, turn)),
+    ephemeral: ephemeral.map((one, index) => moveContainer(elementAt(parts.ephemeral, index), one, turn)),
     hasSandbox: ready && !stopped,
     resize: stopped ? [] : resize,
   });
@@ -175,20 +176,21 @@ function delayOf(pod: Pod): number {
 function moveInit(parts: readonly ContainerPart[], statuses: readonly ContainerStatus[], turn: PodTurn) {
   const moved = [...statuses];
   for (const [index, part] of parts.entries()) {
-    moved[index] = moveContainer(part, moved[index], turn);
+    let status = moveContainer(part, elementAt(moved, index), turn);
     // what takes no time needs no status of its own
-    if (part.role === 'init' && moved[index].state?.running && runsForNothing(part, turn.pod)) {
-      moved[index] = { ...moveContainer(part, startedNow(moved[index], turn), turn) };
+    if (part.role === 'init' && status.state?.running && runsForNothing(part, turn.pod)) {
+      status = { ...moveContainer(part, startedNow(status, turn), turn) };
     }
-    const { state, ready, started } = moved[index];
-    if (state?.terminated?.exitCode === 0 && part.role === 'init') moved[index] = { ...moved[index], ready: true };
+    const { state, ready, started } = status;
+    if (state?.terminated?.exitCode === 0 && part.role === 'init') status = { ...status, ready: true };
+    moved[index] = status;
     const isDone = part.role === 'sidecar' ? started === true : ready || state?.terminated?.exitCode === 0;
     if (!isDone) {
       // sidecars behind it that run already go on
-      for (let later = index + 1; later < parts.length; later++) {
-        if (parts[later].role === 'sidecar' && moved[later].state?.running) {
-          moved[later] = moveContainer(parts[later], moved[later], turn);
-        }
+      for (const [later, next] of parts.entries()) {
+        const running = moved[later];
+        if (later <= index || next.role !== 'sidecar' || !running?.state?.running) continue;
+        moved[later] = moveContainer(next, running, turn);
       }
       return { statuses: moved, isDone: false };
     }
@@ -213,7 +215,7 @@ const normalEnd = { exitCode: 0, reason: 'Completed' };
 
 function stopSidecars(parts: readonly ContainerPart[], statuses: readonly ContainerStatus[], turn: PodTurn) {
   return statuses.map((status, index) => {
-    if (parts[index].role !== 'sidecar' || !status.state?.running) return status;
+    if (parts[index]?.role !== 'sidecar' || !status.state?.running) return status;
     turn.recordEvent({ ...killing(status.name), fieldPath: fieldPathOf('sidecar', status.name) });
     return terminate(status, normalEnd, turn);
   });

@@ -26,7 +26,8 @@ export function nextResize(turn: PodTurn, room: NodeRoom): Resize {
   const { pod, memory, now } = turn;
   const allocated = allocatedPod(pod, memory.allocated);
   if (allocated === pod) return { pod, conditions: [] };
-  const shortage = shortageFor(podRequests({ ...pod, status: undefined }), room);
+  const { status: _, ...pending } = pod;
+  const shortage = shortageFor(podRequests(pending), room);
   if (shortage === undefined) return { pod, conditions: [], begun: begin(turn) };
   if (shortage.reason === 'Deferred') turn.wake(now + retryDelay);
   return { pod: allocated, conditions: [pendingCondition(turn, shortage)] };
@@ -107,7 +108,7 @@ function resizeCondition({ pod, now }: PodTurn, condition: NewCondition): PodCon
     status: 'True',
     ...(pod.metadata.generation ? { observedGeneration: pod.metadata.generation } : {}),
     lastProbeTime: timeText(now),
-    lastTransitionTime: isSame ? old.lastTransitionTime : timeText(now),
+    lastTransitionTime: (isSame && old.lastTransitionTime) || timeText(now),
   };
 }
 

@@ -1,3 +1,4 @@
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { type Diagnosis, noStatus } from './framework/fit-error.ts';
 import type { NodeInfo } from './framework/node-info.ts';
 import type { Nodes } from './framework/plugin.ts';
@@ -50,8 +51,9 @@ export class SchedulingAlgorithm {
     if (isStatus(filters)) return { diagnosis: rejectedBefore(filters), filters: undefined };
     const found = this.#findNodesThatFit(pod, filters);
     const { feasible } = found;
-    if (feasible.length === 0) return { diagnosis: diagnosisOf(found.statuses, filters), filters };
-    if (feasible.length === 1) return { node: feasible[0], filters };
+    const [first, second] = feasible;
+    if (first === undefined) return { diagnosis: diagnosisOf(found.statuses, filters), filters };
+    if (second === undefined) return { node: first, filters };
     return { node: selectHost(feasible, profile.score(pod, feasible, nodes), random), filters };
   }
 
@@ -77,7 +79,7 @@ export class SchedulingAlgorithm {
     const statuses = new Map<string, Status>();
     const start = this.#nextStartNodeIndex;
     for (let i = 0; i < candidates.length && feasible.length < wanted; i++) {
-      const node = candidates[(start + i) % candidates.length];
+      const node = elementAt(candidates, (start + i) % candidates.length);
       const status = runFiltersWithNominatedPods(filters, node, pod, nominator.podsOf(node.name));
       if (status === undefined) feasible.push(node);
       else statuses.set(node.name, status);
@@ -115,14 +117,14 @@ function diagnosisOf(nodeToStatus: ReadonlyMap<string, Status>, { nodeNames, plu
 
 /** One of those with the highest score. */
 function selectHost(feasible: readonly NodeInfo[], scores: readonly number[], random: () => number): NodeInfo {
-  let [selected] = feasible;
+  let selected = elementAt(feasible, 0);
   let best = Number.NEGATIVE_INFINITY;
   let equals = 0;
   for (const [index, score] of scores.entries()) {
     if (score < best) continue;
     equals = score > best ? 1 : equals + 1;
     best = score;
-    if (equals === 1 || random() * equals < 1) selected = feasible[index];
+    if (equals === 1 || random() * equals < 1) selected = elementAt(feasible, index);
   }
   return selected;
 }

@@ -3,6 +3,7 @@ import type { ControllerContext } from '../../controllers/controller-context.ts'
 import { bindPod } from '../../kinds/core/pod/binding.ts';
 import { updatePodCondition } from '../../kinds/core/pod/conditions.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { authenticatedGroup } from '../../machinery/user-info.ts';
 import { referenceTo } from '../../reconcile/events/recorded-event.ts';
 import { SeriesRecorder } from '../../reconcile/events/series-recorder.ts';
@@ -79,7 +80,7 @@ export class SchedulerWrites {
     if (isKnown && known.observedGeneration === generation && (nominated === undefined || nominated === (status?.nominatedNodeName ?? '')))
       return;
     await this.#changeStatus(pod, (current) => {
-      const condition = { type: 'PodScheduled', status: 'False', reason, message, observedGeneration: generation };
+      const condition = { type: 'PodScheduled', status: 'False', reason, message, ...defined({ observedGeneration: generation }) };
       updatePodCondition(current, condition, this.#stores.clock.now());
       if (nominated) current.nominatedNodeName = nominated;
       else if (nominated !== undefined) delete current.nominatedNodeName;
@@ -94,7 +95,7 @@ export class SchedulerWrites {
       status: 'True',
       reason: 'PreemptionByScheduler',
       message: 'default-scheduler: preempting to accommodate a higher priority pod',
-      observedGeneration: generation,
+      ...defined({ observedGeneration: generation }),
     };
     await this.#changeStatus(victim, (status) => updatePodCondition(status, condition, this.#stores.clock.now()));
     await ignoreGone(this.#pods.delete(namespace, name, uid === undefined ? {} : { uid }));

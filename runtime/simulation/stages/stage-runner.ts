@@ -1,6 +1,7 @@
 import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { parseGroupVersion } from '../../machinery/gvk.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import type { KubeObject } from '../../machinery/object.ts';
@@ -46,7 +47,7 @@ export class StageRunner {
         await this.#change(client, object, 'main', (current) => withFinalizers(current, finalizers));
       }
       if (step.delete) {
-        await client.delete(namespace, name, { uid, gracePeriodSeconds: 0 });
+        await client.delete(namespace, name, defined({ uid, gracePeriodSeconds: 0 }));
         return;
       }
       if (step.patch !== undefined) await this.#patch(step.patch, object, client, context);

@@ -1,5 +1,6 @@
 import { type CelValue, compileUnchecked, createEnvironment, isCelError, jsonValue, type Program } from '../../cel/expression.ts';
 import { dynType } from '../../cel/types/type.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { readDuration } from '../../machinery/go/duration.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import type { Json, KubeObject } from '../../machinery/object.ts';
@@ -67,7 +68,7 @@ export function nextStage(stages: readonly Stage[], object: KubeObject, random =
   const matching = stages.filter((stage) => stage.matches(object));
   if (matching.length <= 1) return matching[0];
   const weights = matching.map((stage) => stage.weight(object));
-  const pick = (from: readonly Stage[]): Stage => from[Math.floor(random() * from.length)];
+  const pick = (from: readonly Stage[]): Stage => elementAt(from, Math.floor(random() * from.length));
   const known = matching.filter((_, index) => weights[index] !== undefined);
   const total = weights.reduce<number>((sum, weight) => sum + Math.max(weight ?? 0, 0), 0);
   if (total === 0) return pick(known.length === 0 ? matching : known);

@@ -108,7 +108,9 @@ export class Stages implements Controller {
     const before = this.#byKind;
     this.#byKind = byKind;
     if ([...before.keys(), ...byKind.keys()].some((key) => before.has(key) !== byKind.has(key))) this.#onKind();
-    for (const [key, [{ apiVersion, kind }]] of byKind) {
+    for (const [key, [first]] of byKind) {
+      if (first === undefined) continue;
+      const { apiVersion, kind } = first;
       const player = this.#players.get(key) ?? this.#newPlayer(key, apiVersion, kind);
       this.#players.set(key, player);
       (await player)?.replan();

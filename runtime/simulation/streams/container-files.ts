@@ -80,7 +80,7 @@ export class ContainerFiles {
     const prefix = folder === '/' ? '/' : `${folder}/`;
     const names = new Set<string>();
     for (const path of [...this.#files.keys(), ...this.#folders]) {
-      if (path.startsWith(prefix) && path !== folder) names.add(path.slice(prefix.length).split('/')[0]);
+      if (path.startsWith(prefix) && path !== folder) names.add(path.slice(prefix.length).split('/', 1).join());
     }
     return [...names].sort();
   }

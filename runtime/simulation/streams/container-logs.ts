@@ -47,12 +47,14 @@ export async function* containerLog(pod: Pod, options: LogOptions, { clock, foll
   const follower = await follow(pod);
   try {
     for (let now: Life | undefined = life; !signal.aborted; now = nowOf(follower.current(), container, life)) {
-      while (written < lines.length && isWritten(lines[written], clock.now(), now ?? ended(life, clock))) {
-        yield text(lines[written++]);
+      let next = lines[written];
+      while (next !== undefined && isWritten(next, clock.now(), now ?? ended(life, clock))) {
+        yield text(next);
+        next = lines[++written];
       }
       if (now === undefined || now.finishedAt !== undefined) return;
-      const next = written < lines.length ? life.startedAt + lines[written].after - clock.now() : undefined;
-      await follower.changed(next, signal);
+      const wait = next === undefined ? undefined : life.startedAt + next.after - clock.now();
+      await follower.changed(wait, signal);
     }
   } finally {
     follower.close();

@@ -6,10 +6,9 @@ import { containerEnvironment, expandedCommand } from '../environment/container-
 import { annotationOf } from '../pods/behaviour.ts';
 import { containerOf } from '../pods/container-of.ts';
 import { initialFiles } from './initial-files.ts';
-import { commands } from './shell/commands.ts';
 import type { Process } from './shell/process.ts';
 import { KilledError, ProcessorTime } from './shell/processor-time.ts';
-import { isShell, knownCommand, runShell } from './shell/shell.ts';
+import { commandOf, isShell, runShell } from './shell/shell.ts';
 
 /** What a container writes, and how long after its start, in milliseconds. */
 export interface LogLine {
@@ -42,9 +41,8 @@ async function printedBy(pod: Pod, name: string, objects: () => Promise<ClusterO
   if (!container?.command?.length && !container?.args?.length) return [];
   const found = await objects();
   const env = containerEnvironment({ pod, container, objects: found, onMissing: () => {} });
-  const [command, ...args] = expandedCommand(container, env);
-  const known = knownCommand(command);
-  const run = isShell(command) ? runShell : known === undefined ? undefined : commands[known];
+  const [command = '', ...args] = expandedCommand(container, env);
+  const run = isShell(command) ? runShell : commandOf(command);
   if (run === undefined) return [];
   const lines: LogLine[] = [];
   let now = 0;

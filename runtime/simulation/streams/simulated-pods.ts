@@ -17,10 +17,9 @@ import { connectToPort } from './forwarded-port.ts';
 import { type FilesOf, initialFiles } from './initial-files.ts';
 import { followPod } from './pod-follower.ts';
 import { roomIn } from './room-in.ts';
-import { commands } from './shell/commands.ts';
 import type { Process } from './shell/process.ts';
 import { KilledError, ProcessorTime } from './shell/processor-time.ts';
-import { isShell, knownCommand, runShell } from './shell/shell.ts';
+import { commandOf, isShell, runShell } from './shell/shell.ts';
 import { runInteractively } from './shell/terminal.ts';
 
 /** The files of so many containers are kept, at least half of it. */
@@ -192,9 +191,9 @@ async function run(
     const isInteractive = io.stdin !== undefined && command.length === 1;
     return isInteractive ? runInteractively(process, io.tty) : runShell(process);
   }
-  const known = knownCommand(name);
-  if (known === undefined) throw notFound(name);
-  return commands[known](process);
+  const runCommand = commandOf(name);
+  if (runCommand === undefined) throw notFound(name);
+  return runCommand(process);
 }
 
 /** 128 and SIGKILL. */

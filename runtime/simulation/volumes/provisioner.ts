@@ -4,6 +4,7 @@ import { annStorageProvisioner } from '../../controllers/persistentvolume/bindin
 import { annDynamicallyProvisioned } from '../../controllers/persistentvolume/volume-sync.ts';
 import { storageClassOf, storageIn } from '../../kinds/core/persistent-volume-binding/find-matching-volume.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import type { ObjectKey } from '../../machinery/object-key.ts';
 import { compareQuantities } from '../../machinery/scalars/quantity.ts';
 import type { Controller } from '../../reconcile/controller.ts';
@@ -123,17 +124,17 @@ class Provisioner {
     };
     await this.#options.volumeClient.createIfAbsent({
       metadata: { name, annotations: { [annDynamicallyProvisioned]: provisionerName } },
-      spec: {
+      spec: defined({
         capacity: { storage: spec?.resources?.requests?.storage ?? '0' },
         csi: { driver: provisionerName, volumeHandle: name },
         accessModes: spec?.accessModes,
-        claimRef,
+        claimRef: defined(claimRef),
         persistentVolumeReclaimPolicy: storageClass.reclaimPolicy ?? 'Delete',
         storageClassName: storageClass.metadata.name,
         ...(storageClass.mountOptions?.length && { mountOptions: storageClass.mountOptions }),
         volumeMode: spec?.volumeMode ?? 'Filesystem',
         ...(spec?.volumeAttributesClassName && { volumeAttributesClassName: spec.volumeAttributesClassName }),
-      },
+      }),
     });
     this.#recordEvent(claim, 'ProvisioningSucceeded', `Successfully provisioned volume ${name}`);
   }
@@ -158,7 +159,7 @@ class Provisioner {
     const isReleased = status?.phase === 'Released' && spec?.persistentVolumeReclaimPolicy === 'Delete';
     if (!isOurs || !isReleased || metadata.deletionTimestamp) return;
     try {
-      await this.#options.volumeClient.delete('', metadata.name ?? '', { uid: metadata.uid });
+      await this.#options.volumeClient.delete('', metadata.name ?? '', defined({ uid: metadata.uid }));
     } catch (error) {
       if (!hasStatusCode(error, 404)) throw error;
     }

@@ -7,6 +7,7 @@ import type {
   VolumeProjection,
 } from '../../../generated/v1.35/core/v1/types.ts';
 import { aggregate } from '../../machinery/errors/aggregate.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import type { ClusterObjects } from '../cluster-objects.ts';
 import { notFound } from '../environment/container-environment.ts';
 import { fieldValue } from '../environment/field-value.ts';
@@ -37,7 +38,7 @@ export interface VolumeOf {
  */
 export function volumeFiles({ configMap, secret, downwardAPI, projected }: Volume, given: VolumeOf): VolumeFiles {
   if (configMap) return configMapFiles(configMap, given);
-  if (secret) return secretFiles({ ...secret, name: secret.secretName }, given);
+  if (secret) return secretFiles(defined({ ...secret, name: secret.secretName }), given);
   if (downwardAPI) return downwardFiles(downwardAPI.items ?? [], given);
   const files: VolumeFiles = new Map();
   const problems: string[] = [];
@@ -97,11 +98,12 @@ function chosenFiles(
     files.set(path, { text, encoding });
   };
   if (items.length === 0) {
-    for (const [texts, encoding] of contents) for (const key in texts) add(key, texts[key], encoding);
+    for (const [texts, encoding] of contents) for (const [key, text] of Object.entries(texts)) add(key, text, encoding);
   }
   for (const { key, path } of items) {
-    const found = contents.findLast(([texts]) => Object.hasOwn(texts, key));
-    if (found !== undefined) add(path, found[0][key], found[1]);
+    const [texts, encoding] = contents.findLast(([each]) => Object.hasOwn(each, key)) ?? [];
+    const text = texts?.[key];
+    if (text !== undefined && encoding !== undefined) add(path, text, encoding);
     else if (!optional) throw new MountError(missing(key));
   }
   return files;

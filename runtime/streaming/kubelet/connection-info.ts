@@ -3,6 +3,7 @@ import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import type { Node } from '../../../generated/v1.35/core/v1/types.ts';
 import { mayBeResolved } from '../../client/transport/resolvable.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { badRequest, plainError } from '../../machinery/errors/status.ts';
 import { noSuchHost } from '../../machinery/go/no-such-host.ts';
 import { isGlobalUnicast, parseAddressSloppy } from '../../machinery/scalars/netip.ts';
@@ -51,7 +52,10 @@ export async function lookupProxyable(hostname: string): Promise<LookupFunction>
   }
   return (_hostname, { all }, done) => {
     if (all) done(null, addresses);
-    else done(null, addresses[0].address, addresses[0].family);
+    else {
+      const { address, family } = elementAt(addresses, 0);
+      done(null, address, family);
+    }
   };
 }
 

@@ -58,7 +58,7 @@ export class FrameReader {
     const bytes = this.#pending;
     if (bytes.length < headLength) return undefined;
     const first = bytes.readUInt32BE(0);
-    const flags = bytes[4];
+    const flags = bytes.readUInt8(4);
     const length = bytes.readUIntBE(5, 3);
     if (first < 2 ** 31) {
       this.#pending = bytes.subarray(headLength);

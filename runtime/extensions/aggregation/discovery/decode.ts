@@ -42,9 +42,10 @@ export function decodeResourceList(document: Json): JsonObject[] {
   const all = objects(document, 'resources').map((one) => ({ from: one, path: text(one, 'name').split('/', 2) }));
   const parents = new Map<string, JsonObject>();
   for (const { from, path } of all) {
+    const [name = ''] = path;
     if (path.length > 1) continue;
-    parents.set(path[0], {
-      resource: path[0],
+    parents.set(name, {
+      resource: name,
       responseKind: kindOf(from),
       scope: scopeOf(from),
       singularResource: text(from, 'singularName'),
@@ -52,10 +53,10 @@ export function decodeResourceList(document: Json): JsonObject[] {
     });
   }
   for (const { from, path } of all) {
-    if (path.length === 1) continue;
-    const [name, subresource] = path;
+    const [name = '', subresource] = path;
+    if (subresource === undefined) continue;
     const scope = scopeOf(from);
-    const parent = parents.get(name) ?? {
+    const parent: JsonObject = parents.get(name) ?? {
       resource: name,
       responseKind: noKind,
       scope,

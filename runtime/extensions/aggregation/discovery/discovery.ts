@@ -71,5 +71,5 @@ export class AggregatedDiscovery {
 }
 
 function registeredGroup(versions: readonly Registered[]): RegisteredGroup {
-  return { name: versions[0].spec.group ?? '', versions: versions.map(({ spec }) => spec.version ?? '') };
+  return { name: versions[0]?.spec.group ?? '', versions: versions.map(({ spec }) => spec.version ?? '') };
 }

@@ -76,15 +76,15 @@ function* members(json: Buffer, start: number): Iterable<readonly [name: string,
 }
 
 function endOfValue(json: Buffer, start: number): number {
-  if (containers.has(json[start])) return skipContainer(json, start);
+  if (containers.has(json[start] ?? 0)) return skipContainer(json, start);
   if (json[start] === quote) return closingQuoteByte(json, start) + 1;
   let at = start;
-  while (at < json.length && json[at] !== comma && json[at] !== closing && !spaces.has(json[at])) at++;
+  for (let byte = json[at]; byte !== undefined && byte !== comma && byte !== closing && !spaces.has(byte); byte = json[at]) at++;
   return at;
 }
 
 function skipSpaces(json: Buffer, start: number): number {
   let at = start;
-  while (spaces.has(json[at])) at++;
+  while (spaces.has(json[at] ?? 0)) at++;
   return at;
 }

@@ -49,7 +49,7 @@ function operation(from: JsonObject): JsonObject {
     ...pick(from, ofOperation),
     ...extensions(from),
     ...(others.length === 0 ? {} : { parameters: others.map(parameter) }),
-    ...(body === undefined ? {} : { requestBody: content(body.schema, from.consumes) }),
+    ...(body === undefined ? {} : { requestBody: content(body.schema ?? null, from.consumes) }),
     responses: Object.fromEntries(
       Object.entries(responses).map(([code, value]) => [code, isJsonObject(value) ? response(value, from.produces) : value]),
     ),
@@ -105,7 +105,7 @@ const componentOf = (reference: string): string =>
   reference.replace('#/definitions/', '#/components/schemas/').replace(/^#\/(parameters|responses)\//, '#/components/$1/');
 
 function pick(from: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(names.filter((name) => from[name] !== undefined).map((name) => [name, from[name]]));
+  return Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)));
 }
 
 function extensions(from: JsonObject): JsonObject {

@@ -29,7 +29,7 @@ export class ProxyHandlers {
   of({ state: { requestInfo } }: ApiContext): ProxyHandler | undefined {
     if (this.#handlers.size === 0 || requestInfo.path.startsWith('//')) return undefined;
     if (requestInfo.isResourceRequest) return this.#find(requestInfo.group, requestInfo.version);
-    const [, root, group, version] = requestInfo.path.split('/', 4);
+    const [, root, group = '', version] = requestInfo.path.split('/', 4);
     if (root === 'api') return this.#handlers.get(legacyAPIServiceName);
     return root === 'apis' && version !== undefined ? this.#find(group, version) : undefined;
   }

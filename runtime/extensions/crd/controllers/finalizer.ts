@@ -144,8 +144,8 @@ async function deleteInstances({ store, definition }: Instances, signal: AbortSi
   const objects = [...(await store.collection.mostRecent()).scan()];
   let next = 0;
   const work = async (): Promise<void> => {
-    while (next < objects.length && !signal.aborted) {
-      const { namespace, name, uid } = objects[next++];
+    for (let object = objects[next++]; object !== undefined && !signal.aborted; object = objects[next++]) {
+      const { namespace, name, uid } = object;
       await deleteOne({ namespace, name, preconditions: { uid } });
     }
   };

@@ -4,6 +4,7 @@ import type {
   CustomResourceDefinitionNames,
 } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import { caBundleProblem } from '../../../client/webhook/validation.ts';
+import { aggregate } from '../../../machinery/errors/aggregate.ts';
 import { quote } from '../../../machinery/go/quote.ts';
 import { findCRDCondition } from '../api-helpers.ts';
 import type { GroupNames, NameSet } from './accepted-names.ts';
@@ -41,9 +42,7 @@ export function calculateNamesAndConditions(crd: CustomResourceDefinition, inUse
   const existingShortNames = new Set(existing.shortNames);
   const conflicts = shortNames.filter((name) => !existingShortNames.has(name) && inUse.resources.has(name));
   if (conflicts.length > 0) {
-    const messages = conflicts.map(inUseMessage);
-    const message = messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`;
-    conflict = { reason: 'ShortNamesConflict', message };
+    conflict = { reason: 'ShortNamesConflict', message: aggregate(conflicts.map(inUseMessage)) };
   } else if (shortNames.length > 0) acceptedNames.shortNames = [...shortNames];
   else delete acceptedNames.shortNames;
   accept('kind', 'KindConflict', inUse.kinds);

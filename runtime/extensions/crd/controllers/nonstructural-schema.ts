@@ -3,6 +3,7 @@ import type {
   CustomResourceDefinitionCondition,
 } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import { BoundedMap } from '../../../machinery/collections/bounded-map.ts';
+import { aggregate } from '../../../machinery/errors/aggregate.ts';
 import { fieldErrorMessage, invalid } from '../../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import { findCRDCondition, isCRDConditionTrue, schemaOf } from '../api-helpers.ts';
@@ -55,7 +56,5 @@ function calculateNonStructuralSchemaCondition({ spec }: CustomResourceDefinitio
     for (const error of validateStructural(schema, path)) errors.push(error);
   });
   if (errors.length === 0) return undefined;
-  const messages = [...new Set(errors.map(fieldErrorMessage))];
-  const message = messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`;
-  return { type: 'NonStructuralSchema', status: 'True', reason: 'Violations', message };
+  return { type: 'NonStructuralSchema', status: 'True', reason: 'Violations', message: aggregate(errors.map(fieldErrorMessage)) };
 }

@@ -4,6 +4,7 @@ import { WebhookClient } from '../../../client/webhook/client.ts';
 import { commonScheme, otherKindProblem } from '../../../client/webhook/review.ts';
 import type { ServiceResolver } from '../../../client/webhook/service-resolver.ts';
 import { encodeJson, stringifyJson } from '../../../codec/json.ts';
+import { elementAt } from '../../../machinery/collections/element-at.ts';
 import { excerpt } from '../../../machinery/errors/excerpt.ts';
 import { plainError, type StatusError } from '../../../machinery/errors/status.ts';
 import { quote } from '../../../machinery/go/quote.ts';
@@ -79,7 +80,7 @@ interface ConversionCall {
  */
 async function convertBatch({ objects, encoded }: Batch, conversion: Conversion): Promise<KubeObject[]> {
   const { client, reviewVersion, apiVersion } = conversion;
-  const fail = failureFor(objects[0]);
+  const fail = failureFor(elementAt(objects, 0));
   if (reviewVersion === undefined) throw plainError('no supported conversion review versions');
   const call: ConversionCall = { uid: randomUUID(), reviewVersion, apiVersion };
   const review = await client.post(encodeReview(encoded, call)).catch((error: Error) => {
@@ -92,14 +93,14 @@ async function convertBatch({ objects, encoded }: Batch, conversion: Conversion)
   }
   const converted: KubeObject[] = [];
   for (const [at, object] of objects.entries()) {
-    converted.push(...(await convertBatch({ objects: [object], encoded: [encoded[at]] }, conversion)));
+    converted.push(...(await convertBatch({ objects: [object], encoded: [elementAt(encoded, at)] }, conversion)));
   }
   return converted;
 }
 
 /** @throws StatusError 500 */
 function validReview(review: JsonObject, call: ConversionCall, objects: readonly KubeObject[]): KubeObject[] {
-  const fail = failureFor(objects[0]);
+  const fail = failureFor(elementAt(objects, 0));
   let converted: readonly Json[];
   try {
     converted = convertedObjects(review, call);
@@ -109,7 +110,7 @@ function validReview(review: JsonObject, call: ConversionCall, objects: readonly
   if (converted.length !== objects.length) {
     throw fail(`returned ${converted.length} objects, expected ${objects.length}`);
   }
-  return converted.map((object, at) => validConverted(objects[at], object, { apiVersion: call.apiVersion, fail }));
+  return converted.map((object, at) => validConverted(elementAt(objects, at), object, { apiVersion: call.apiVersion, fail }));
 }
 
 function encodeReview(objects: readonly Uint8Array[], { uid, reviewVersion, apiVersion }: ConversionCall): Uint8Array {

@@ -20,7 +20,7 @@ export function ofEmbeddedTypeMeta(field: 'apiVersion' | 'kind'): OpenAPIObject 
 
 /** The description of a field of embedded resources, which is shorter: without what servers do. */
 export function embeddedDescription(field: string, text: string): string {
-  const [first, ...others] = text.replace(/^\w+/, field).split('. ');
+  const [first = '', ...others] = text.replace(/^\w+/, field).split('. ');
   const kept = others.filter((sentence) => /^(In CamelCase|More info)/.test(sentence));
   return [first.replace(/the REST resource .*/, 'the type of this object'), ...kept].join('. ');
 }

@@ -56,14 +56,15 @@ class PathsBuilder {
 
   /** Parameters of all operations are those of the path. */
   #pathItem(routes: readonly Route[]): OpenAPIObject {
-    const all = routes.map((route) => this.#parameters(route));
-    const isCommon = ({ name }: ParameterFacts): boolean => all.every((some) => some.some((one) => one.name === name));
-    const operations = routes.map((route, index) => [
+    const all = routes.map((route) => ({ route, parameters: this.#parameters(route) }));
+    const isCommon = ({ name }: ParameterFacts): boolean => all.every(({ parameters }) => parameters.some((one) => one.name === name));
+    const operations = all.map(({ route, parameters }) => [
       route.method,
-      this.#operation(route, all[index].filter((one) => !isCommon(one)).map(this.#dialect.parameter)),
+      this.#operation(route, parameters.filter((one) => !isCommon(one)).map(this.#dialect.parameter)),
     ]);
+    const common = all[0]?.parameters.filter(isCommon) ?? [];
     return {
-      parameters: this.#withShared(all[0].filter(isCommon).map(this.#dialect.parameter)),
+      parameters: this.#withShared(common.map(this.#dialect.parameter)),
       ...Object.fromEntries(operations),
     };
   }
@@ -115,7 +116,7 @@ class PathsBuilder {
     const { group, names } = this.#crd.spec;
     const collection = action === 'deletecollection' ? 'Collection' : '';
     const scope = this.#namespaced && !forAllNamespaces ? 'Namespaced' : '';
-    const title = subresource === undefined ? '' : subresource[0].toUpperCase() + subresource.slice(1);
+    const title = subresource === undefined ? '' : subresource.charAt(0).toUpperCase() + subresource.slice(1);
     const name = `${collection}${scope}${names.kind}${forAllNamespaces ? 'ForAllNamespaces' : title}`;
     return operationId(verb, { group, version: this.#version.name }, name);
   }

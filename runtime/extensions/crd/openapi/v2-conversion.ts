@@ -1,3 +1,4 @@
+import { setOrDelete } from '../../../machinery/json/defined.ts';
 import type { JsonSchema } from '../../../machinery/schema/json-schema.ts';
 
 type Draft = { -readonly [member in keyof JsonSchema]: JsonSchema[member] };
@@ -27,7 +28,7 @@ export function toStructuralOpenAPIV2(schema: JsonSchema): JsonSchema {
     const own: Record<string, JsonSchema> = Object.create(null);
     for (const [name, property] of Object.entries(properties)) own[name] = toStructuralOpenAPIV2(property);
     draft.properties = own;
-    draft.required = withoutNullable(required, properties);
+    setOrDelete(draft, 'required', withoutNullable(required, properties));
   }
   if (typeof additionalProperties === 'object') {
     draft.additionalProperties = toStructuralOpenAPIV2(additionalProperties);
@@ -42,5 +43,5 @@ function withoutNullable(
   required: readonly string[] | undefined,
   properties: Readonly<Record<string, JsonSchema>>,
 ): readonly string[] | undefined {
-  return required?.filter((name) => !(Object.hasOwn(properties, name) && properties[name].nullable));
+  return required?.filter((name) => !(Object.hasOwn(properties, name) && properties[name]?.nullable));
 }

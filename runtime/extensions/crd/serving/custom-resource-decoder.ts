@@ -1,3 +1,4 @@
+import { elementAt } from '../../../machinery/collections/element-at.ts';
 import { isRequestTooLarge, plainError } from '../../../machinery/errors/status.ts';
 import { withoutEventLoopBudget } from '../../../machinery/event-loop/budget.ts';
 import { TimeSlice, yieldToEventLoop } from '../../../machinery/event-loop/yield.ts';
@@ -75,8 +76,7 @@ export class CustomResourceDecoder implements VersionDecoder {
   async roundTrip(object: KubeObject): Promise<KubeObject> {
     const decoded = this.#coerced(await this.toStorage(object));
     if (this.#isStorageVersion) return decoded;
-    const [converted] = await this.#info.converter.convert([decoded], this.#apiVersion);
-    return this.#pruned(converted);
+    return this.#pruned(elementAt(await this.#info.converter.convert([decoded], this.#apiVersion), 0));
   }
 
   changesWhenRead(object: KubeObject): boolean {
@@ -87,7 +87,7 @@ export class CustomResourceDecoder implements VersionDecoder {
 
   convert(object: KubeObject, apiVersion: string): KubeObject | Promise<KubeObject> {
     const converted = this.#info.converter.convert([object], apiVersion);
-    return 'then' in converted ? converted.then(([one]) => one) : converted[0];
+    return 'then' in converted ? converted.then((list) => elementAt(list, 0)) : elementAt(converted, 0);
   }
 
   mergeSchema(apiVersion: string): MergeSchema | undefined {
@@ -154,7 +154,7 @@ export class CustomResourceDecoder implements VersionDecoder {
 
   async #convertForStorage(object: KubeObject): Promise<KubeObject> {
     const { storageVersion, group, converter } = this.#info;
-    const [converted] = await converter.convert([object], `${group}/${storageVersion}`);
+    const converted = elementAt(await converter.convert([object], `${group}/${storageVersion}`), 0);
     return this.#info.schema(storageVersion)?.pruneStored(converted) ?? converted;
   }
 
@@ -212,11 +212,11 @@ export class CustomResourceDecoder implements VersionDecoder {
   ): void {
     const converted = this.#info.converter.convert(objects, this.#apiVersion);
     if (!('then' in converted)) {
-      for (const [index, one] of stored.entries()) views.set(one, this.#addConverted(one, converted[index]));
+      for (const [index, one] of stored.entries()) views.set(one, this.#addConverted(one, elementAt(converted, index)));
       return;
     }
     for (const [index, one] of stored.entries()) {
-      const view = converted.then((list) => this.#addConverted(one, list[index])).finally(() => this.#converting.delete(one));
+      const view = converted.then((list) => this.#addConverted(one, elementAt(list, index))).finally(() => this.#converting.delete(one));
       view.catch(() => undefined);
       this.#converting.set(one, view);
       views.set(one, view);

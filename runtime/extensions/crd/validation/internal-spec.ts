@@ -32,10 +32,11 @@ export function toInternalSpec(spec: Unvalidated<CustomResourceDefinitionSpec>):
   const versions = spec.versions ?? [];
   const topLevel: PerVersionFields = {};
   const rest = versions.map((version) => ({ ...version }));
-  for (const field of versions.length === 0 ? [] : perVersionFields) {
-    const isShared = versions.every((version) => equalJson(version[field] ?? null, versions[0][field] ?? null));
+  const [first] = versions;
+  for (const field of first === undefined ? [] : perVersionFields) {
+    const isShared = versions.every((version) => equalJson(version[field] ?? null, first?.[field] ?? null));
     if (!isShared) continue;
-    Object.assign(topLevel, { [field]: versions[0][field] });
+    Object.assign(topLevel, { [field]: first?.[field] });
     for (const version of rest) delete version[field];
   }
   return { ...spec, names: spec.names ?? {}, versions: rest, topLevel };

@@ -32,8 +32,8 @@ const listOf =
 const mapOf =
   (item: Convert): Convert =>
   (value) => {
-    const names = Object.keys(value as JsonObject).sort();
-    return Object.fromEntries(names.map((name) => [name, item((value as JsonObject)[name])]));
+    const members = Object.entries(value as JsonObject).sort(([a], [b]) => (a < b ? -1 : 1));
+    return Object.fromEntries(members.map(([name, member]) => [name, item(member)]));
   };
 
 /** Any JSON as Go prints it: maps by key. */

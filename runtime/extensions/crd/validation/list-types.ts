@@ -99,10 +99,10 @@ function validateMapListKeysMapSet(schema: JsonSchema, field: Field): void {
     if (!Object.hasOwn(properties, key)) continue;
     const property = itemsField.child('properties').key(key);
     const prefix = `this property is in ${keysName}, so it`;
-    if (!required.has(key) && (properties[key].default ?? null) === null) {
+    if (!required.has(key) && (properties[key]?.default ?? null) === null) {
       property.child('default').required(`${prefix} must have a default or be a required property`);
     }
-    if (properties[key].nullable) property.child('nullable').forbidden(`${prefix} cannot be nullable`);
+    if (properties[key]?.nullable) property.child('nullable').forbidden(`${prefix} cannot be nullable`);
   }
 }
 

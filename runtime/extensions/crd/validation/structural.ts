@@ -83,15 +83,16 @@ function validateMetaFields(schema: JsonSchema, level: Level, field: Field): voi
   const checksTypes = level === 'root' || embedded;
   const inside = field.child('properties');
   for (const name of checksTypes ? ['kind', 'apiVersion'] : []) {
-    if (!Object.hasOwn(properties, name) || properties[name].type === 'string') continue;
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (property === undefined || property.type === 'string') continue;
     inside
       .key(name)
       .child('type')
-      .invalid(properties[name].type ?? '', 'must be string');
+      .invalid(property.type ?? '', 'must be string');
   }
-  if (Object.hasOwn(properties, 'metadata')) {
+  const metadata = Object.hasOwn(properties, 'metadata') ? properties.metadata : undefined;
+  if (metadata !== undefined) {
     const at = inside.key('metadata');
-    const { metadata } = properties;
     if (checksTypes && metadata.type !== 'object') {
       at.child('type').invalid(metadata.type ?? '', 'must be object');
     }

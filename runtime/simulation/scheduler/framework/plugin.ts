@@ -70,8 +70,8 @@ export const maxNodeScore = 100;
 export function defaultNormalizeScore(scores: number[], isReverse: boolean): void {
   let most = 0;
   for (const score of scores) if (score > most) most = score;
-  for (let i = 0; i < scores.length; i++) {
-    const score = most === 0 ? 0 : Math.trunc((maxNodeScore * scores[i]) / most);
+  for (const [i, given] of scores.entries()) {
+    const score = most === 0 ? 0 : Math.trunc((maxNodeScore * given) / most);
     scores[i] = isReverse ? maxNodeScore - score : score;
   }
 }

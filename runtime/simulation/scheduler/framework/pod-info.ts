@@ -1,6 +1,7 @@
 import type { Pod } from '../../../../generated/v1.35/core/v1/types.ts';
 import { isPodLevelResourcesSet, podRequests } from '../../../kinds/core/pod/resources.ts';
 import { BoundedMap } from '../../../machinery/collections/bounded-map.ts';
+import { defined } from '../../../machinery/json/defined.ts';
 import { parseQuantity, type Quantity } from '../../../machinery/scalars/quantity.ts';
 import { noAffinity, type PodAffinityTerms, podAffinityTerms } from './affinity-term.ts';
 import { type HostPort, hostPortsOf } from './host-ports.ts';
@@ -90,7 +91,7 @@ function affinityOf({ metadata, spec }: Pod): PodAffinityTerms {
   const key = JSON.stringify([namespace, podAffinity, podAntiAffinity]);
   let terms = affinities.get(key);
   if (terms === undefined) {
-    terms = podAffinityTerms({ podAffinity, podAntiAffinity }, namespace);
+    terms = podAffinityTerms(defined({ podAffinity, podAntiAffinity }), namespace);
     affinities.set(key, terms);
   }
   return terms;

@@ -53,7 +53,7 @@ export class Profile {
       if (scorer === undefined) continue;
       const scores = feasible.map((node) => scorer.score(node));
       scorer.normalize?.(scores, feasible);
-      for (let i = 0; i < total.length; i++) total[i] += plugin.weight * scores[i];
+      for (const [i, score] of scores.entries()) total[i] = (total[i] ?? 0) + plugin.weight * score;
     }
     return total;
   }

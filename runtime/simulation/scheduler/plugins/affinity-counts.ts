@@ -10,8 +10,8 @@ export class AffinityCounts {
 
   /** Counts for the domain that the node is in, if it is in one. */
   add({ labels }: NodeInfo, topologyKey: string, count: number): void {
-    if (!Object.hasOwn(labels, topologyKey)) return;
-    const value = labels[topologyKey];
+    const value = Object.hasOwn(labels, topologyKey) ? labels[topologyKey] : undefined;
+    if (value === undefined) return;
     const domains = this.#topologies.get(topologyKey);
     if (domains === undefined) {
       this.#topologies.set(topologyKey, new Map([[value, count]]));
@@ -23,13 +23,13 @@ export class AffinityCounts {
   }
 
   of({ labels }: NodeInfo, topologyKey: string): number {
-    return this.#topologies.get(topologyKey)?.get(labels[topologyKey]) ?? 0;
+    return this.#topologies.get(topologyKey)?.get(labels[topologyKey] ?? '') ?? 0;
   }
 
   /** Over all topologies that the node has. */
   sumOf({ labels }: NodeInfo): number {
     let sum = 0;
-    for (const [key, domains] of this.#topologies) sum += domains.get(labels[key]) ?? 0;
+    for (const [key, domains] of this.#topologies) sum += domains.get(labels[key] ?? '') ?? 0;
     return sum;
   }
 

@@ -1,6 +1,7 @@
 import type { ReplicaSet, StatefulSet } from '../../../../generated/v1.35/apps/v1/types.ts';
 import type { ReplicationController, Service } from '../../../../generated/v1.35/core/v1/types.ts';
 import type { ControllerContext } from '../../../controllers/controller-context.ts';
+import { defined } from '../../../machinery/json/defined.ts';
 import { type LabelSelector, labelSelectorFromObject } from '../../../machinery/selectors/label-selector.ts';
 import type { IndexFunction } from '../../../reconcile/informers/index-by.ts';
 import type { SharedInformer } from '../../../reconcile/informers/shared-informer.ts';
@@ -41,8 +42,8 @@ export class DefaultSelector {
     const labels = pod.metadata.labels ?? {};
     const matchLabels: Record<string, string> = {};
     const byLabel = services.index(byFirstLabel);
-    for (const key of Object.keys(labels)) {
-      for (const { spec } of byLabel.of(labelIn(namespace, key, labels[key]))) {
+    for (const [label, wanted] of Object.entries(labels)) {
+      for (const { spec } of byLabel.of(labelIn(namespace, label, wanted))) {
         const selector = Object.entries(spec?.selector ?? {});
         if (!selector.every(([name, value]) => labels[name] === value)) continue;
         for (const [name, value] of selector) matchLabels[name] = value;
@@ -59,7 +60,7 @@ export class DefaultSelector {
       (kind === 'apps/v1/ReplicaSet' && replicaSets.get(namespace, name)?.spec?.selector) ||
       (kind === 'apps/v1/StatefulSet' && statefulSets.get(namespace, name)?.spec?.selector) ||
       {};
-    const selector = labelSelectorFromObject({ matchLabels: { ...matchLabels, ...owned }, matchExpressions });
+    const selector = labelSelectorFromObject(defined({ matchLabels: { ...matchLabels, ...owned }, matchExpressions }));
     return selector.isEmpty ? undefined : selector;
   }
 }

@@ -47,7 +47,7 @@ function namedNodes(terms: readonly NodeSelectorTerm[]): ReadonlySet<string> | u
   for (const { matchFields = [] } of terms) {
     const lists = matchFields.filter(({ key, operator }) => key === 'metadata.name' && operator === 'In');
     if (lists.length === 0) return undefined;
-    const [first, ...others] = lists.map(({ values = [] }) => new Set(values));
+    const [first = new Set<string>(), ...others] = lists.map(({ values = [] }) => new Set(values));
     for (const one of first) if (others.every((other) => other.has(one))) names.add(one);
   }
   return names;

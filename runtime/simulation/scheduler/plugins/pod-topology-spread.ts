@@ -1,4 +1,5 @@
 import type { TopologySpreadConstraint as Constraint, Node } from '../../../../generated/v1.35/core/v1/types.ts';
+import { elementAt } from '../../../machinery/collections/element-at.ts';
 import type { EventObjects } from '../framework/cluster-event.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import { type FilterPlugin, maxNodeScore, type Nodes, type PodFilter, type PodScorer, type ScorePlugin } from '../framework/plugin.ts';
@@ -81,10 +82,10 @@ function spreadFilter(pod: PodInfo, counts: SpreadCounts): PodFilter {
   return {
     filter({ labels }) {
       const { constraints } = counts;
-      for (let i = 0; i < constraints.length; i++) {
-        const { topologyKey } = constraints[i];
-        if (!Object.hasOwn(labels, topologyKey)) return unlabelled;
-        if (counts.of(i, labels[topologyKey]) + selfMatches[i] - counts.least(i) > constraints[i].maxSkew) return skewed;
+      for (const [i, { topologyKey, maxSkew }] of constraints.entries()) {
+        const domain = Object.hasOwn(labels, topologyKey) ? labels[topologyKey] : undefined;
+        if (domain === undefined) return unlabelled;
+        if (counts.of(i, domain) + (selfMatches[i] ?? 0) - counts.least(i) > maxSkew) return skewed;
       }
       return undefined;
     },
@@ -134,12 +135,12 @@ function spreadScorer(
       let least = Number.POSITIVE_INFINITY;
       let most = 0;
       for (const [index, score] of scores.entries()) {
-        if (isIgnored(of[index])) continue;
+        if (isIgnored(elementAt(of, index))) continue;
         least = Math.min(least, score);
         most = Math.max(most, score);
       }
       for (const [index, score] of scores.entries()) {
-        if (isIgnored(of[index])) scores[index] = 0;
+        if (isIgnored(elementAt(of, index))) scores[index] = 0;
         else scores[index] = most === 0 ? maxNodeScore : Math.trunc((maxNodeScore * (most + least - score)) / most);
       }
     },

@@ -1,3 +1,4 @@
+import { elementAt } from '../../../machinery/collections/element-at.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import type { Nodes } from '../framework/plugin.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
@@ -22,26 +23,26 @@ export class SpreadCounts {
     const pods = constraints.map((constraint) => countPods(nodes, constraint, namespace));
     for (const node of nodes.list()) {
       if (!hasAllTopologies(node, constraints)) continue;
-      for (let i = 0; i < constraints.length; i++) {
-        const constraint = constraints[i];
+      for (const [i, constraint] of constraints.entries()) {
         if (constraint.includes?.(node) === false) continue;
-        const value = node.labels[constraint.topologyKey];
-        counts[i].set(value, (counts[i].get(value) ?? 0) + (pods[i].get(node) ?? 0));
+        const value = node.labels[constraint.topologyKey] ?? '';
+        const known = elementAt(counts, i);
+        known.set(value, (known.get(value) ?? 0) + (pods[i]?.get(node) ?? 0));
       }
     }
     return new SpreadCounts(constraints, namespace, counts);
   }
 
   of(index: number, domain: string): number {
-    return this.#counts[index].get(domain) ?? 0;
+    return this.#counts[index]?.get(domain) ?? 0;
   }
 
   /** The count of the domain with the fewest pods; 0 if there are too few domains. (minMatchNum) */
   least(index: number): number {
     const known = this.#least[index];
     if (known !== undefined) return known;
-    const counts = this.#counts[index];
-    let least = counts.size < this.constraints[index].minDomains ? 0 : Number.MAX_SAFE_INTEGER;
+    const counts = elementAt(this.#counts, index);
+    let least = counts.size < elementAt(this.constraints, index).minDomains ? 0 : Number.MAX_SAFE_INTEGER;
     for (const count of counts.values()) if (count < least) least = count;
     this.#least[index] = least;
     return least;
@@ -52,8 +53,8 @@ export class SpreadCounts {
     if (namespace !== this.#namespace || !hasAllTopologies(node, this.constraints)) return;
     for (const [index, constraint] of this.constraints.entries()) {
       if (!constraint.selector.matches(group.labels) || constraint.includes?.(node) === false) continue;
-      const value = node.labels[constraint.topologyKey];
-      this.#counts[index].set(value, this.of(index, value) + by);
+      const value = node.labels[constraint.topologyKey] ?? '';
+      this.#counts[index]?.set(value, this.of(index, value) + by);
       this.#least[index] = undefined;
     }
   }

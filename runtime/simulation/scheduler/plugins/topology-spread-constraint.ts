@@ -50,7 +50,7 @@ function selectorOf({ labelSelector, matchLabelKeys }: Constraint, { pod }: PodI
   const labels = pod.metadata.labels ?? {};
   const keys = matchLabelKeys?.filter((key) => Object.hasOwn(labels, key)) ?? [];
   if (!labelSelector || keys.length === 0) return labelSelectorFromObject(labelSelector);
-  const same = keys.map((key) => ({ key, operator: 'In', values: [labels[key]] }));
+  const same = keys.map((key) => ({ key, operator: 'In', values: [labels[key] ?? ''] }));
   return labelSelectorFromObject({
     ...labelSelector,
     matchExpressions: [...(labelSelector.matchExpressions ?? []), ...same],
@@ -71,6 +71,6 @@ const noPods: ReadonlyMap<NodeInfo, number> = new Map();
 
 /** (nodeLabelsMatchSpreadConstraints) */
 export function hasAllTopologies({ labels }: NodeInfo, constraints: readonly TopologySpreadConstraint[]): boolean {
-  for (let i = 0; i < constraints.length; i++) if (!Object.hasOwn(labels, constraints[i].topologyKey)) return false;
+  for (const { topologyKey } of constraints) if (!Object.hasOwn(labels, topologyKey)) return false;
   return true;
 }

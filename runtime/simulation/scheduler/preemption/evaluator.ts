@@ -1,4 +1,5 @@
 import type { PodDisruptionBudget } from '../../../../generated/v1.35/policy/v1/types.ts';
+import { elementAt } from '../../../machinery/collections/element-at.ts';
 import { endOfSlice, yieldToEventLoop } from '../../../machinery/event-loop/yield.ts';
 import { type Diagnosis, fitErrorMessage, statusOfNode, unschedulableNodes } from '../framework/fit-error.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
@@ -70,7 +71,7 @@ export class Evaluator {
         await yieldToEventLoop();
         end = endOfSlice(sliceMs);
       }
-      const node = potential[(offset + i) % potential.length].clone();
+      const node = elementAt(potential, (offset + i) % potential.length).clone();
       const nominated = nominator.podsOf(node.name);
       const result = selectVictimsOnNode(pod, node, cloneFilters(filters), { budgets, nominated });
       if (!areVictims(result)) statuses.set(node.name, result);
@@ -105,7 +106,7 @@ const isTerminatingByPreemption = ({ pod: { metadata, status } }: PodInfo): bool
 function selectCandidate(candidates: readonly Victims[]): Victims {
   const keys: ((victims: Victims) => number)[] = [
     ({ numPDBViolations }) => numPDBViolations,
-    ({ pods }) => pods[0].priority,
+    ({ pods }) => pods[0]?.priority ?? 0,
     ({ pods }) => pods.reduce((sum, { priority }) => sum + priority + 2 ** 31, 0),
     ({ pods }) => pods.length,
     ({ pods }) => -earliestStart(pods),
@@ -116,11 +117,11 @@ function selectCandidate(candidates: readonly Victims[]): Victims {
     best = best.filter((victims) => key(victims) === least);
     if (best.length === 1) break;
   }
-  return best[0];
+  return elementAt(best, 0);
 }
 
 /** Of the pods with the highest priority. (GetEarliestPodStartTime) */
 function earliestStart(pods: readonly PodInfo[]): number {
-  const [{ priority }] = pods;
-  return Math.min(...pods.filter((pod) => pod.priority === priority).map(startOf));
+  const [first] = pods;
+  return Math.min(...pods.filter((pod) => pod.priority === first?.priority).map(startOf));
 }

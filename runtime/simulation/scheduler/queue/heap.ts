@@ -1,3 +1,5 @@
+import { elementAt } from '../../../machinery/collections/element-at.ts';
+
 /** Items by order, of which any can be taken out. (pkg/scheduler/backend/heap) */
 export class Heap<T> {
   readonly #isBefore: (a: T, b: T) => boolean;
@@ -24,7 +26,7 @@ export class Heap<T> {
   add(item: T): void {
     if (this.#positions.has(item)) return;
     this.#place(item, this.#items.length);
-    this.#up(this.#items.length - 1);
+    this.#up(item, this.#items.length - 1);
   }
 
   pop(): T | undefined {
@@ -40,8 +42,8 @@ export class Heap<T> {
     const last = this.#items.pop() as T;
     if (last !== item) {
       this.#place(last, at);
-      this.#up(at);
-      this.#down(this.#positions.get(last) as number);
+      this.#up(last, at);
+      this.#down(last, this.#positions.get(last) as number);
     }
     return true;
   }
@@ -51,28 +53,31 @@ export class Heap<T> {
     this.#positions.set(item, at);
   }
 
-  #up(from: number): void {
-    const item = this.#items[from];
+  #up(item: T, from: number): void {
     let at = from;
     while (at > 0) {
       const parent = (at - 1) >> 1;
-      if (!this.#isBefore(item, this.#items[parent])) break;
-      this.#place(this.#items[parent], at);
+      const above = elementAt(this.#items, parent);
+      if (!this.#isBefore(item, above)) break;
+      this.#place(above, at);
       at = parent;
     }
     this.#place(item, at);
   }
 
-  #down(from: number): void {
-    const item = this.#items[from];
-    const size = this.#items.length;
+  #down(item: T, from: number): void {
     let at = from;
     for (;;) {
       let child = 2 * at + 1;
-      if (child >= size) break;
-      if (child + 1 < size && this.#isBefore(this.#items[child + 1], this.#items[child])) child++;
-      if (!this.#isBefore(this.#items[child], item)) break;
-      this.#place(this.#items[child], at);
+      const [left, right] = [this.#items[child], this.#items[child + 1]];
+      if (left === undefined) break;
+      let least = left;
+      if (right !== undefined && this.#isBefore(right, left)) {
+        child++;
+        least = right;
+      }
+      if (!this.#isBefore(least, item)) break;
+      this.#place(least, at);
       at = child;
     }
     this.#place(item, at);

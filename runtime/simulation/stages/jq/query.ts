@@ -37,6 +37,9 @@ export class Query {
   }
 }
 
+/** Stands for an argument that a function of this arity has. */
+const none: Filter = () => [];
+
 const functions: Readonly<Record<string, (args: readonly Filter[], name: string) => Filter>> = {
   all:
     ([each]) =>
@@ -48,7 +51,7 @@ const functions: Readonly<Record<string, (args: readonly Filter[], name: string)
   ascii_upcase: () => (input) => [textOf(input).toUpperCase()],
   empty: () => () => [],
   endswith:
-    ([suffix]) =>
+    ([suffix = none]) =>
     (input, run) =>
       suffix(input, run).map((text) => textOf(input).endsWith(textOf(text))),
   first:
@@ -56,7 +59,7 @@ const functions: Readonly<Record<string, (args: readonly Filter[], name: string)
     (input, run) =>
       (each ? each(input, run) : listOf(input)).slice(0, 1),
   has:
-    ([key]) =>
+    ([key = none]) =>
     (input, run) =>
       key(input, run).map((name) => isJsonObject(input) && Object.hasOwn(input, String(name))),
   keys: () => (input) => [isJsonObject(input) ? Object.keys(input).sort() : listOf(input).map((_, index) => index)],
@@ -66,17 +69,17 @@ const functions: Readonly<Record<string, (args: readonly Filter[], name: string)
       (each ? each(input, run) : listOf(input)).slice(-1),
   length: () => (input) => [lengthOf(input)],
   map:
-    ([each]) =>
+    ([each = none]) =>
     (input, run) => [listOf(input).flatMap((item) => each(item, run))],
   not: () => (input) => [!isTrue(input)],
   select:
-    ([condition]) =>
+    ([condition = none]) =>
     (input, run) =>
       condition(input, run)
         .filter(isTrue)
         .map(() => input),
   startswith:
-    ([prefix]) =>
+    ([prefix = none]) =>
     (input, run) =>
       prefix(input, run).map((text) => textOf(input).startsWith(textOf(text))),
   tonumber: () => (input) => [numberOf(input)],
@@ -152,9 +155,10 @@ class Parser {
   #comparison(): Filter {
     const left = this.#postfix();
     const operator = this.#tokens[this.#at];
-    if (!Object.hasOwn(comparisons, operator ?? '')) return left;
+    const compare = Object.hasOwn(comparisons, operator ?? '') ? comparisons[operator ?? ''] : undefined;
+    if (compare === undefined) return left;
     this.#at++;
-    return combined(left, this.#postfix(), comparisons[operator]);
+    return combined(left, this.#postfix(), compare);
   }
 
   #postfix(): Filter {
@@ -195,16 +199,17 @@ class Parser {
       while (this.#take(';'));
       this.#expect(')');
     }
-    if (!Object.hasOwn(functions, name) || !(arities[name] ?? [0]).includes(args.length)) {
+    const make = Object.hasOwn(functions, name) ? functions[name] : undefined;
+    if (make === undefined || !(arities[name] ?? [0]).includes(args.length)) {
       throw new JqError(`function not defined: ${name}/${args.length}`);
     }
-    return functions[name](args, name);
+    return make(args, name);
   }
 
   /** `.`, `.name`, `."name"`, or a dot before a bracket. */
   #path(): Filter {
     const token = this.#tokens[this.#at++];
-    const name = token.slice(1);
+    const name = token?.slice(1) ?? '';
     if (name === '') return this.#take('[') ? this.#bracket() : (input) => [input];
     return member(constant(name.startsWith('"') ? JSON.parse(name) : name));
   }

@@ -220,8 +220,8 @@ const indented = (spaces: number, value: string): string => limited(value.replac
 
 function trimmed(value: string, characters: string): string {
   let [from, to] = [0, value.length];
-  while (from < to && characters.includes(value[from])) from++;
-  while (to > from && characters.includes(value[to - 1])) to--;
+  while (from < to && characters.includes(value.charAt(from))) from++;
+  while (to > from && characters.includes(value.charAt(to - 1))) to--;
   return value.slice(from, to);
 }
 

@@ -77,7 +77,7 @@ export function actionTokens(text: string, line: number): string[] {
   while (token.lastIndex < text.length) {
     const at = token.lastIndex;
     const match = token.exec(text);
-    if (match === null) throw new TemplateError(`unexpected ${quote(text[at])} in command`, line);
+    if (match === null) throw new TemplateError(`unexpected ${quote(text.charAt(at))} in command`, line);
     if (match[1] !== undefined) tokens.push(match[1]);
     else if (text[token.lastIndex] === '.' && tokens.length > 0) tokens.push(' ');
   }

@@ -59,14 +59,13 @@ class NodeReader {
   /** Reads up to an `end` or an `else`. */
   read(depth: number): { nodes: TemplateNode[]; end?: End } {
     const nodes: TemplateNode[] = [];
-    while (this.#at < this.#pieces.length) {
-      const piece = this.#pieces[this.#at++];
+    for (let piece = this.#pieces[this.#at++]; piece !== undefined; piece = this.#pieces[this.#at++]) {
       if (piece.kind === 'text') {
         nodes.push({ kind: 'text', text: piece.text });
         continue;
       }
       const { text, line } = piece;
-      const [, keyword = '', rest] = /^([a-z]*)\b\s*([\s\S]*)$/.exec(text) ?? [];
+      const [, keyword = '', rest = ''] = /^([a-z]*)\b\s*([\s\S]*)$/.exec(text) ?? [];
       if (keyword === 'end' || keyword === 'else') return { nodes, end: { words: `${keyword} ${rest}`.trim(), line } };
       if (depth > maxDepth) throw new TemplateError('actions are nested too deeply', line);
       if (keyword === 'if' || keyword === 'with' || keyword === 'range') {
@@ -87,7 +86,7 @@ class NodeReader {
     const { nodes: body, end } = this.read(depth + 1);
     if (end === undefined) throw new TemplateError(`unexpected EOF: {{${kind}}} has no {{end}}`, line);
     if (end.words === 'end') return { kind, pipeline, line, body, otherwise: [] };
-    const [, next, rest] = /^else(?: (if|with) ([\s\S]*))?$/.exec(end.words) ?? [];
+    const [, next, rest = ''] = /^else(?: (if|with) ([\s\S]*))?$/.exec(end.words) ?? [];
     if (next === 'if' || next === 'with') {
       const otherwise = [this.#block(next, parsePipeline(rest, end.line), { line: end.line, depth: depth + 1 })];
       return { kind, pipeline, line, body, otherwise };
@@ -152,13 +151,16 @@ class PipelineParser {
   #operand(depth: number): Operand {
     let operand = this.#term(depth);
     const names: string[] = [];
-    while (/^\.\w/.test(this.#tokens[this.#at] ?? '')) names.push(...this.#tokens[this.#at++].slice(1).split('.'));
+    for (let token = this.#tokens[this.#at]; token !== undefined && /^\.\w/.test(token); token = this.#tokens[this.#at]) {
+      names.push(...token.slice(1).split('.'));
+      this.#at++;
+    }
     if (names.length > 0) operand = { kind: 'fields', of: operand, names };
     return operand;
   }
 
   #term(depth: number): Operand {
-    const token = this.#tokens[this.#at];
+    const token = this.#tokens[this.#at] ?? '';
     if (token === '(') {
       this.#at++;
       const pipeline = this.pipeline(depth + 1);

@@ -82,7 +82,7 @@ class Renderer {
       this.#step();
       const inner = new Map(scope);
       const [first, second] = variables;
-      if (second !== undefined) this.#assign(inner, first, key, declares);
+      if (first !== undefined && second !== undefined) this.#assign(inner, first, key, declares);
       if (first !== undefined) this.#assign(inner, second ?? first, item, declares);
       if (this.run(node.body, item, inner) === 'break') break;
     }
@@ -121,9 +121,9 @@ class Renderer {
 
   #command([first, ...rest]: Command, piped: readonly unknown[], at: { dot: unknown; scope: Scope }): unknown {
     this.#step();
-    if (first.kind === 'function') return this.#call(first.name, rest, piped, at);
+    if (first?.kind === 'function') return this.#call(first.name, rest, piped, at);
     if (rest.length > 0 || piped.length > 0) throw this.#error("can't give argument to non-function");
-    return this.#value(first, at.dot, at.scope);
+    return first && this.#value(first, at.dot, at.scope);
   }
 
   #call(name: string, operands: readonly Operand[], piped: readonly unknown[], { dot, scope }: { dot: unknown; scope: Scope }): unknown {
@@ -135,10 +135,11 @@ class Renderer {
       }
       return piped.length > 0 ? piped[0] : value;
     }
-    if (!Object.hasOwn(this.#functions, name)) throw this.#error(`function ${quote(name)} not defined`);
+    const call = Object.hasOwn(this.#functions, name) ? this.#functions[name] : undefined;
+    if (call === undefined) throw this.#error(`function ${quote(name)} not defined`);
     const args = [...operands.map((operand) => this.#value(operand, dot, scope)), ...piped];
     try {
-      return this.#functions[name](...args);
+      return call(...args);
     } catch (error) {
       throw this.#error(`error calling ${name}: ${(error as Error).message}`);
     }

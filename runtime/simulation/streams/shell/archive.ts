@@ -101,9 +101,9 @@ async function* noInput(): AsyncGenerator<Uint8Array> {
 function readArguments(args: readonly string[], from: string): { folder: string; paths: string[] } {
   let folder = from;
   const paths: string[] = [];
-  for (let at = 0; at < args.length; at++) {
-    if (args[at] === '-C') folder = resolvePath(from, args[++at] ?? '.');
-    else if (!args[at].startsWith('-')) paths.push(args[at]);
+  for (let at = 0, arg = args[at]; arg !== undefined; arg = args[++at]) {
+    if (arg === '-C') folder = resolvePath(from, args[++at] ?? '.');
+    else if (!arg.startsWith('-')) paths.push(arg);
   }
   return { folder, paths };
 }

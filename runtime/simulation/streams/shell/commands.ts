@@ -115,8 +115,12 @@ export const commands: Readonly<Record<string, Command>> = {
       await err(`sleep: invalid number '${given}'\n`);
       return 1;
     }
-    const units: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 };
-    const ms = match === null ? maxSleep : Math.min(Number(match[1]) * units[match[2]] * 1000, maxSleep);
+    const units: ReadonlyMap<string | undefined, number> = new Map([
+      ['m', 60],
+      ['h', 3600],
+      ['d', 86_400],
+    ]);
+    const ms = match === null ? maxSleep : Math.min(Number(match[1]) * (units.get(match[2]) ?? 1) * 1000, maxSleep);
     await new Promise<void>((resolve) => {
       const cancel = clock.after(ms, () => stop());
       const stop = (): void => {
@@ -219,11 +223,11 @@ async function tryFile(about: string, err: Process['err'], code: number, work: (
 function lineCount(args: readonly string[]): { count: number; paths: string[] } {
   const paths: string[] = [];
   let count = 10;
-  for (let at = 0; at < args.length; at++) {
-    const match = /^-n?(\d{1,9})$/.exec(args[at]);
+  for (let at = 0, arg = args[at]; arg !== undefined; arg = args[++at]) {
+    const match = /^-n?(\d{1,9})$/.exec(arg);
     if (match !== null) count = Number(match[1]);
-    else if (args[at] === '-n') count = Number(args[++at]) || 0;
-    else if (!args[at].startsWith('-')) paths.push(args[at]);
+    else if (arg === '-n') count = Number(args[++at]) || 0;
+    else if (!arg.startsWith('-')) paths.push(arg);
   }
   return { count, paths };
 }

@@ -40,8 +40,7 @@ export function parseScript(text: string): Step[] {
     current = emptyCommand();
   };
   const tokens = [...tokensOf(text)];
-  for (let at = 0; at < tokens.length; at++) {
-    const token = tokens[at];
+  for (let at = 0, token = tokens[at]; token !== undefined; token = tokens[++at]) {
     if ('word' in token) addWord(current, token.word);
     else if (token.operator === '|') endCommand('|');
     else if (token.operator === '2>&1') current.redirections.push({ kind: '2>&1', to: [] });
@@ -78,12 +77,12 @@ const unexpected = (text: string): ShellSyntaxError => new ShellSyntaxError(`syn
 
 function addWord(command: CommandBeingRead, word: Word): void {
   const [first = ''] = word;
-  const assignment = command.words.length === 0 && typeof first === 'string' ? /^([A-Za-z_]\w*)=/.exec(first) : null;
-  if (assignment === null) command.words.push(word);
+  const [matched = '', name = ''] = (command.words.length === 0 && typeof first === 'string' && /^([A-Za-z_]\w*)=/.exec(first)) || [];
+  if (typeof first !== 'string' || name === '') command.words.push(word);
   else
     command.assignments.push({
-      name: assignment[1],
-      value: [(first as string).slice(assignment[0].length), ...word.slice(1)],
+      name,
+      value: [first.slice(matched.length), ...word.slice(1)],
     });
 }
 
@@ -118,7 +117,7 @@ function readWord(text: string, start: number): { word: Word; end: number } {
     else parts.push(part);
   };
   let at = start;
-  while (at < text.length && !wordEnd.test(text[at])) {
+  while (at < text.length && !wordEnd.test(text.charAt(at))) {
     if (text[at] === "'") {
       const end = text.indexOf("'", at + 1);
       if (end < 0) throw new ShellSyntaxError('syntax error: unterminated quoted string');
@@ -133,7 +132,7 @@ function readWord(text: string, start: number): { word: Word; end: number } {
       at++;
     } else at = readCharacter(text, at, add, undefined);
   }
-  if (at === start) throw unexpected(text[at]);
+  if (at === start) throw unexpected(text.charAt(at));
   return { word: parts, end: at };
 }
 
@@ -141,17 +140,17 @@ const variable = /\$(?:([A-Za-z_]\w*|[?$0-9#@*])|\{([A-Za-z_]\w*|[?])\})/y;
 
 /** Reads a character, an escape or a variable. @param escapable all characters if undefined */
 function readCharacter(text: string, at: number, add: (part: WordPart) => void, escapable: string | undefined): number {
-  if (text[at] === '\\' && at + 1 < text.length && (escapable === undefined || escapable.includes(text[at + 1]))) {
-    add(text[at + 1]);
+  if (text[at] === '\\' && at + 1 < text.length && (escapable === undefined || escapable.includes(text.charAt(at + 1)))) {
+    add(text.charAt(at + 1));
     return at + 2;
   }
   if (text[at] === '`' || text.startsWith('$(', at)) throw new ShellSyntaxError('syntax error: the simulation runs no substitutions');
   variable.lastIndex = at;
   const match = text[at] === '$' ? variable.exec(text) : null;
   if (match === null) {
-    add(text[at]);
+    add(text.charAt(at));
     return at + 1;
   }
-  add({ variable: match[1] ?? match[2] });
+  add({ variable: match[1] ?? match[2] ?? '' });
   return at + match[0].length;
 }

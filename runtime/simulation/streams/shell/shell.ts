@@ -12,10 +12,10 @@ const maxPiped = 16 * 1024 * 1024;
 
 export const isShell = (name: string): boolean => /^(?:\/(?:usr\/)?bin\/)?(?:sh|bash|ash)$/.test(name);
 
-/** The name of a command without its folder, if it is one of those that are there. */
-export function knownCommand(name: string): string | undefined {
+/** The command of this name, with or without its folder; undefined if there is none. */
+export function commandOf(name: string): (typeof commands)[string] | undefined {
   const short = name.replace(/^\/(?:usr\/)?s?bin\//, '');
-  return Object.hasOwn(commands, short) ? short : undefined;
+  return Object.hasOwn(commands, short) ? commands[short] : undefined;
 }
 
 /** What is left of a shell that has come to its end. */
@@ -86,7 +86,7 @@ export class Shell {
     try {
       const [name, ...args] = words
         .map((word) => this.#expand(word, space))
-        .filter((word, index) => word !== '' || words[index].length === 1);
+        .filter((word, index) => word !== '' || words[index]?.length === 1);
       for (const { name: variable, value } of assignments) this.#assign(variable, this.#expand(value, space));
       const redirected = { ...process, args };
       for (const redirection of redirections) this.#redirect(redirection, redirected, written);
@@ -131,12 +131,12 @@ export class Shell {
         return 0;
       case 'export':
         for (const arg of args) {
-          const [variable, ...value] = arg.split('=');
+          const [variable = '', ...value] = arg.split('=');
           if (value.length > 0) this.#assign(variable, value.join('='));
         }
         return 0;
       case 'exec':
-        throw new Exit(args.length === 0 ? 0 : await this.#execute(args[0], { ...process, args: args.slice(1) }));
+        throw new Exit(args[0] === undefined ? 0 : await this.#execute(args[0], { ...process, args: args.slice(1) }));
       case 'cd': {
         const folder = resolvePath(this.#process.folder, args[0] ?? '/root');
         if (process.files.isFolder(folder)) this.#process.folder = folder;
@@ -154,8 +154,8 @@ export class Shell {
       if (code === undefined) await process.err("sh: can't fork: Resource temporarily unavailable\n");
       return code ?? 2;
     }
-    const known = knownCommand(name);
-    if (known !== undefined) return commands[known](process);
+    const command = commandOf(name);
+    if (command !== undefined) return command(process);
     await process.err(`sh: ${name}: not found\n`);
     return 127;
   }

@@ -6,6 +6,7 @@ import {
   isFullyBound,
   isVolumeBoundToClaim,
 } from '../../../../kinds/core/persistent-volume-binding/find-matching-volume.ts';
+import { defined } from '../../../../machinery/json/defined.ts';
 import { LoopbackClient } from '../../../../resources/loopback-client.ts';
 import type { Writer } from '../../../../resources/rest.ts';
 import type { Reservation } from '../../framework/plugin.ts';
@@ -136,5 +137,5 @@ function boundTo(volume: PersistentVolume, claim: PersistentVolumeClaim): Persis
   const metadata = isVolumeBoundToClaim(volume, claim)
     ? volume.metadata
     : { ...volume.metadata, annotations: { ...annotations, [annBoundByController]: 'yes' } };
-  return { ...volume, metadata, spec: { ...volume.spec, claimRef } };
+  return { ...volume, metadata, spec: { ...volume.spec, claimRef: defined(claimRef) } };
 }

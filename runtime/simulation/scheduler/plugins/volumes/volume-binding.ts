@@ -158,6 +158,6 @@ function matchesTopologies(terms: readonly TopologySelectorTerm[], { metadata: {
   return terms.some(
     ({ matchLabelExpressions = [] }) =>
       matchLabelExpressions.length > 0 &&
-      matchLabelExpressions.every(({ key, values }) => Object.hasOwn(labels, key) && values.includes(labels[key])),
+      matchLabelExpressions.every(({ key, values }) => Object.hasOwn(labels, key) && values.includes(labels[key] ?? '')),
   );
 }
