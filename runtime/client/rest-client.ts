@@ -112,7 +112,8 @@ async function errorOf(response: IncomingMessage): Promise<StatusError> {
 async function readAll(response: IncomingMessage): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk);
-  return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
+  const [only, ...others] = chunks;
+  return only && others.length === 0 ? only : Buffer.concat(chunks);
 }
 
 const newline = 0x0a;

@@ -15,6 +15,12 @@ export interface AdmissionPlugins {
   readonly tolerationSeconds: TolerationSeconds;
 }
 
+function knownPlugin(name: string): (typeof knownPlugins)[string] {
+  const plugin = knownPlugins[name];
+  if (plugin === undefined) throw new RangeError(`no admission plugin ${name}`);
+  return plugin;
+}
+
 /** @throws OptionError for unknown plugins, and a configuration that cannot be read (AdmissionOptions Validate, ApplyTo) */
 export async function admissionPlugins(options: AdmissionOptions): Promise<AdmissionPlugins> {
   const { enableAdmissionPlugins: enable = [], disableAdmissionPlugins: disable = [] } = options;
@@ -65,14 +71,14 @@ export function newAdmissionChain(
   let importing: Promise<unknown> = Promise.resolve();
   const made = (name: string): Promise<Plugin> => {
     const making = importing.then(async () => {
-      const newPlugin = await knownPlugins[name].load();
+      const newPlugin = await knownPlugin(name).load();
       return newPlugin({ ...initializer.context, tolerationSeconds }, configurations.get(name));
     });
     importing = making.catch(() => undefined);
     return making;
   };
   const pluginOf = async (name: string): Promise<Plugin> => {
-    const { demand } = knownPlugins[name];
+    const { demand } = knownPlugin(name);
     const { listers, stores } = initializer.context;
     const isOnDemand = demand !== undefined && listers.follows && !configurations.has(name);
     return isOnDemand ? onDemand(stores, demand, () => made(name)) : made(name);

@@ -74,7 +74,8 @@ export async function openAudit(config: AuditConfig): Promise<AuditFilterOptions
     ...(options.auditWebhookConfigFile ? [await openWebhook(config, webhook, errors)] : []),
   ];
   if (backends.length === 0) return undefined;
-  const backend = backends.length === 1 ? backends[0] : new UnionBackend(backends);
+  const [only, ...others] = backends;
+  const backend = only && others.length === 0 ? only : new UnionBackend(backends);
   logger.info({ backend: backend.name }, 'auditing');
   const waitsForWebhook = options.auditWebhookConfigFile && webhook.mode !== 'batch';
   const waitsForLog = options.auditLogPath && log.mode !== 'batch';

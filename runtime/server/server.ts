@@ -1,5 +1,6 @@
 import type { Client } from '../../generated/v1.35/client.ts';
 import type { ClientOptions } from '../client/options.ts';
+import { elementAt } from '../machinery/collections/element-at.ts';
 import { once } from '../machinery/event-loop/once.ts';
 import { requireOptions } from '../machinery/options/check-options.ts';
 import { gitVersion } from '../machinery/version.ts';
@@ -54,7 +55,7 @@ function runningServer({ config, assembly, shutdown, failed }: ApiServer, { cont
     kubeconfig,
     caCertificate,
     port: listener.port,
-    version: gitVersion(config.catalogs[0].release),
+    version: gitVersion(elementAt(config.catalogs, 0).release),
     clientCertificate: admin.certificate,
     clientKey: admin.key,
     logger: config.logger,

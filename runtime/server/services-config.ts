@@ -6,6 +6,7 @@ import {
   portRangeText,
   type ServicesConfig,
 } from '../kinds/core/service/services-config.ts';
+import { elementAt } from '../machinery/collections/element-at.ts';
 import {
   type Address,
   addOffset,
@@ -37,7 +38,7 @@ export function parseServicesConfig(options: ServerOptions): ServicesConfig {
     nodePortRange: parsePortRange(options.serviceNodePortRange || serviceDefaults.nodePortRange),
   };
   validateNodePort(options.kubernetesServiceNodePort ?? 0, config.nodePortRange);
-  validateAdvertiseAddress(options, config.clusterIPRanges[0]);
+  validateAdvertiseAddress(options, elementAt(config.clusterIPRanges, 0));
   const { apiserverCount = 1 } = options;
   if (apiserverCount <= 0) {
     throw new OptionError(`--apiserver-count should be a positive number, but value '${apiserverCount}' provided`);
@@ -46,7 +47,7 @@ export function parseServicesConfig(options: ServerOptions): ServicesConfig {
 }
 
 /** The address of the service `kubernetes`: the first that can be allocated. (ServiceIPRange) */
-export const apiServerServiceIP = ({ clusterIPRanges: [{ address }] }: ServicesConfig): Address => addOffset(address, 1n);
+export const apiServerServiceIP = ({ clusterIPRanges }: ServicesConfig): Address => addOffset(elementAt(clusterIPRanges, 0).address, 1n);
 
 function parseClusterIPRanges(text: string): Prefix[] {
   const parts = text.split(',');
@@ -56,7 +57,9 @@ function parseClusterIPRanges(text: string): Prefix[] {
     if (prefix !== undefined) return prefix;
     throw new OptionError(`service-cluster-ip-range[${index}] is not ${index === 0 ? 'a valid cidr' : 'an ip net'}`);
   });
-  const [{ address, length }, second] = prefixes;
+  const [first, second] = prefixes;
+  if (first === undefined) throw new OptionError('service-cluster-ip-range is empty');
+  const { address, length } = first;
   if (bitLength(address) - length < minAddressBits) {
     const why = `the service cluster IP range must be at least ${2 ** minAddressBits} IP addresses`;
     throw new OptionError(`error determining service IP ranges for primary service cidr: ${why}`);

@@ -129,7 +129,7 @@ function parse({ certificate, key }: KeyPair): X509Certificate | undefined {
 async function readPair(folder: string, name: string): Promise<KeyPair | undefined> {
   try {
     const paths = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];
-    const [certificate, key] = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
+    const [certificate = '', key = ''] = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
     await Promise.all(paths.map(makePrivate));
     return { certificate, key };
   } catch (error) {

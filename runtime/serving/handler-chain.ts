@@ -104,7 +104,7 @@ function inOrder(filtersNow: () => readonly ApiMiddleware[]): (ctx: ApiContext) 
   return (ctx) => {
     const filters = filtersNow();
     let at = 0;
-    const next = (): unknown => (at < filters.length ? filters[at++](ctx, next) : undefined);
+    const next = (): unknown => filters[at++]?.(ctx, next);
     return next();
   };
 }

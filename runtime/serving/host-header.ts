@@ -11,7 +11,7 @@ export function hostHeaderError(rawHeaders: readonly string[], httpVersionMinor:
   let host: string | undefined;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at];
-    if (name.length !== 4 || name.toLowerCase() !== 'host') continue;
+    if (name?.length !== 4 || name.toLowerCase() !== 'host') continue;
     if (host !== undefined) return 'too many Host headers';
     host = rawHeaders[at + 1];
   }

@@ -15,11 +15,11 @@ export function inProcessFetch(connect: () => Duplex, path: string, init: Reques
     const sent = request(asked.url, { agent, method, headers: Object.fromEntries(headers), signal }, (incoming) => {
       const { statusCode = 200, statusMessage, rawHeaders } = incoming;
       const received = new Headers();
-      for (let at = 0; at < rawHeaders.length; at += 2) received.append(rawHeaders[at], rawHeaders[at + 1]);
+      for (let at = 0; at < rawHeaders.length; at += 2) received.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
       const hasBody = statusCode !== 204 && statusCode !== 304 && method !== 'HEAD';
       const body = hasBody ? (Readable.toWeb(incoming) as ReadableStream) : null;
       if (!hasBody) incoming.resume();
-      resolve(new Response(body, { status: statusCode, statusText: statusMessage, headers: received }));
+      resolve(new Response(body, { status: statusCode, statusText: statusMessage ?? '', headers: received }));
     });
     sent.on('error', reject);
     void asked.arrayBuffer().then((body) => sent.end(Buffer.from(body)), reject);

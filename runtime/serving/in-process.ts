@@ -23,7 +23,8 @@ export class InProcessConnections {
   /** A new connection, as the client has it. */
   connect(): Duplex {
     if (this.#closed) throw new Error('the server is closed');
-    const [client, server] = duplexPair().map(asSocket);
+    const pair = duplexPair();
+    const [client, server] = [asSocket(pair[0]), asSocket(pair[1])];
     this.#sockets.add(server);
     server.once('close', () => {
       this.#sockets.delete(server);

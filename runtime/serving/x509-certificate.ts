@@ -109,11 +109,14 @@ function alternativeName(name: string): Buffer {
 }
 
 function ipv6Bytes(address: string): Buffer {
-  const plain = address.split('%')[0].replace(/\d+\.\d+\.\d+\.\d+$/, (ipv4) => {
-    const [a, b, c, d] = ipv4.split('.').map(Number);
-    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
-  });
-  const [head, tail] = plain.split('::').map((part) => (part === '' ? [] : part.split(':')));
+  const plain = address
+    .split('%', 1)
+    .join()
+    .replace(/\d+\.\d+\.\d+\.\d+$/, (ipv4) => {
+      const [a = 0, b = 0, c = 0, d = 0] = ipv4.split('.').map(Number);
+      return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+    });
+  const [head = [], tail] = plain.split('::').map((part) => (part === '' ? [] : part.split(':')));
   const zeros = tail === undefined ? [] : Array.from({ length: 8 - head.length - tail.length }, () => '0');
   const words = [...head, ...zeros, ...(tail ?? [])];
   return Buffer.from(words.map((word) => word.padStart(4, '0')).join(''), 'hex');

@@ -53,7 +53,7 @@ export class Cluster {
 
   /** Deletes this pool, and not another one that has its name by now. */
   async deletePool(pool: Pool): Promise<void> {
-    const { uid } = pool.metadata;
+    const { uid = '' } = pool.metadata;
     await this.#limit(this.#pools.deleteNamespacedCustomObject({ ...placeOf(pool), body: { preconditions: { uid } } }));
   }
 
@@ -85,10 +85,8 @@ export class Cluster {
   }
 
   async deleteMember({ metadata }: V1Pod): Promise<void> {
-    const { namespace, name, uid } = metadata!;
-    await this.#limit(
-      this.#core.deleteNamespacedPod({ namespace: namespace!, name: name!, body: { preconditions: { uid } } }),
-    );
+    const { namespace = '', name = '', uid = '' } = metadata ?? {};
+    await this.#limit(this.#core.deleteNamespacedPod({ namespace, name, body: { preconditions: { uid } } }));
   }
 }
 

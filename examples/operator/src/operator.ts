@@ -68,7 +68,7 @@ export class Operator {
     await this.#scale(pool, members);
     await this.#steps.writeStatus(this.#cluster, pool, {
       members: members.length,
-      observedGeneration: pool.metadata.generation,
+      observedGeneration: pool.metadata.generation ?? 0,
     });
   }
 
@@ -91,7 +91,7 @@ export class Operator {
     for (const member of members) await this.#remove(member);
     // the deletion of the last one brings it back here
     if (members.length > 0) return;
-    const finalizers = pool.metadata.finalizers?.filter((one) => one !== finalizer);
+    const finalizers = (pool.metadata.finalizers ?? []).filter((one) => one !== finalizer);
     await this.#cluster.replacePool({ ...pool, metadata: { ...pool.metadata, finalizers } });
   }
 

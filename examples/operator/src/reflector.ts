@@ -103,8 +103,8 @@ export class Reflector<T extends KubernetesObject> {
       const end = (failure: { statusCode?: number } | null): void => {
         isOver = true;
         silence.end();
-        if (failure !== null) error ??= { code: failure.statusCode };
-        resolve({ last, error });
+        if (failure !== null) error ??= failure.statusCode === undefined ? {} : { code: failure.statusCode };
+        resolve(error === undefined ? { last } : { last, error });
       };
       this.#interrupt = () => end(null);
       if (this.#isStopped) return end(null);

@@ -26,9 +26,9 @@ const corsHeaders: ReadonlySet<string> = new Set(
 export function requestHeaders({ rawHeaders, headers }: IncomingMessage): Headers {
   const result: Headers = new Map();
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at].toLowerCase();
+    const name = rawHeaders[at]?.toLowerCase() ?? '';
     if (name.startsWith(':') || neverForwarded.has(name) || headers[name] === undefined) continue;
-    add(result, name, rawHeaders[at + 1]);
+    add(result, name, rawHeaders[at + 1] ?? '');
   }
   // a filter takes the token out of it
   const protocol = headers['sec-websocket-protocol'];
@@ -56,7 +56,7 @@ export function appendForwardedFor(headers: Headers, { socket }: IncomingMessage
 /** The headers of a response that are passed on. */
 export function responseHeaders({ rawHeaders }: IncomingMessage): Headers {
   const result: Headers = new Map();
-  for (let at = 0; at < rawHeaders.length; at += 2) add(result, rawHeaders[at].toLowerCase(), rawHeaders[at + 1]);
+  for (let at = 0; at < rawHeaders.length; at += 2) add(result, rawHeaders[at]?.toLowerCase() ?? '', rawHeaders[at + 1] ?? '');
   removeHopByHop(result);
   for (const name of corsHeaders) result.delete(name);
   return result;

@@ -185,7 +185,8 @@ export class ProxiedRequest {
     state.audit?.responseStarted(code);
     res.statusCode = code;
     for (const [name, values] of this.#allHeaders(headers)) {
-      res.setHeader(name, values.length === 1 ? values[0] : values);
+      const [only, ...others] = values;
+      res.setHeader(name, only !== undefined && others.length === 0 ? only : values);
     }
     res.flushHeaders();
     // a client that goes away is noticed by the request's state
@@ -212,7 +213,8 @@ export class ProxiedRequest {
     const all: Headers = new Map();
     const { responseHeaders: own } = state;
     for (let at = 0; at < own.length; at += 2) {
-      if (!res.hasHeader(own[at])) all.set(own[at].toLowerCase(), [own[at + 1]]);
+      const [name = '', value = ''] = own.slice(at, at + 2);
+      if (!res.hasHeader(name)) all.set(name.toLowerCase(), [value]);
     }
     for (const [name, values] of ofServer) {
       all.set(name, singleHeaders.has(name) ? values.slice(0, 1) : [...(all.get(name) ?? []), ...values]);

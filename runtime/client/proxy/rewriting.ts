@@ -59,7 +59,7 @@ export function rewriteResponse(place: ProxiedPlace, incoming: IncomingMessage, 
   }
   const [type = ''] = headers.get('content-type') ?? [];
   const [encoding = ''] = headers.get('content-encoding') ?? [];
-  if (type.split(';', 1)[0].trim() !== 'text/html') return incoming;
+  if (type.split(';', 1).join().trim() !== 'text/html') return incoming;
   const stages = stagesOf(encoding, place);
   if (stages === undefined) return incoming;
   headers.delete('content-length');

@@ -1,6 +1,6 @@
 /** Why a Content-Type is none, in Go's words; undefined if it is one. (mime.ParseMediaType) */
 export function mediaTypeProblem(header: string): string | undefined {
-  const [type, ...parameters] = header.split(';').map((part) => part.trim());
+  const [type = '', ...parameters] = header.split(';').map((part) => part.trim());
   if (type === '') return 'mime: no media type';
   const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+/;
   const [main = '', rest = ''] = [token.exec(type)?.[0], type.slice((token.exec(type)?.[0] ?? '').length)];

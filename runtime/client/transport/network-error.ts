@@ -104,20 +104,23 @@ const invalidHeader = (_message: string, name: string): string =>
 function malformed(packet: Uint8Array | undefined, message: string): string {
   const line = Buffer.from(packet ?? [])
     .toString('latin1')
-    .split('\n', 1)[0]
+    .split('\n', 1)
+    .join()
     .replace(/\r$/, '');
   const space = line.indexOf(' ');
   if (space < 0) return `malformed HTTP response ${quote(line)}`;
   const status = line
     .slice(space + 1)
     .trimStart()
-    .split(' ', 1)[0];
+    .split(' ', 1)
+    .join();
   if (status.length !== 3) return `malformed HTTP status code ${quote(status)}`;
   if (!/^\d{3}$/.test(status)) return `malformed HTTP status code ${quote(status)}`;
   if (!/^HTTP\/\d\.\d$/.test(line.slice(0, space))) return `malformed HTTP version ${quote(line.slice(0, space))}`;
   const headers = Buffer.from(packet ?? [])
     .toString('latin1')
-    .split(/\r?\n\r?\n/, 1)[0]
+    .split(/\r?\n\r?\n/, 1)
+    .join()
     .split(/\r?\n/)
     .slice(1);
   const noHeader = headers.find((header) => !/^[ \t]|:/.test(header));

@@ -39,7 +39,7 @@ export function proxyFromEnvironment(environment: Environment = process.env): Pr
     const proxy = proxies[scheme];
     if (proxy === undefined) return undefined;
     const { name, port } = splitURLHost(host);
-    return isDirect(name.toLowerCase(), port || defaultPorts[scheme]) ? undefined : proxy;
+    return isDirect(name.toLowerCase(), port || defaultPorts[scheme] || '') ? undefined : proxy;
   };
 }
 

@@ -16,6 +16,6 @@ export function proxyAddress({ scheme, host }: GoURL): { readonly host: string; 
 /** What a proxy is shown of who asks; undefined if its URL names nobody. */
 export function proxyCredentials({ userinfo }: GoURL): { readonly name: string; readonly password: string } | undefined {
   if (userinfo === undefined) return undefined;
-  const [, name, password = ''] = /^([^:]*)(?::(.*))?$/s.exec(userinfo) as RegExpExecArray;
+  const [, name = '', password = ''] = /^([^:]*)(?::(.*))?$/s.exec(userinfo) as RegExpExecArray;
   return { name: decodeURIComponent(name), password: decodeURIComponent(password) };
 }

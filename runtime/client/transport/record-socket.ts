@@ -82,10 +82,10 @@ export class RecordSocket extends Duplex {
   }
 }
 
-const lengthOf = (header: Uint8Array): number => header[3] * 256 + header[4];
+const lengthOf = ([, , , high = 0, low = 0]: Uint8Array): number => high * 256 + low;
 
 function problemOfFirst(header: Uint8Array): NetworkError | undefined {
-  const [type, major, minor] = header;
+  const [type, major = 0, minor = 0] = header;
   const fail = (text: string): NetworkError => {
     const isHTTP = Buffer.from(header).toString('latin1') === 'HTTP/';
     return new NetworkError(`tls: ${text}`, isHTTP ? notTLS.http : notTLS.other);

@@ -1,6 +1,7 @@
 import { conflict, invalid as invalidStatus, plainError } from '../../machinery/errors/status.ts';
 import { quoteExcerpt } from '../../machinery/go/quote.ts';
 import { cloneJson } from '../../machinery/json/clone.ts';
+import { setOrDelete } from '../../machinery/json/defined.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import { invalid } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
@@ -185,7 +186,7 @@ function warn(write: Update): void {
 }
 
 function keepVersionAndTimes({ object, old }: Update): void {
-  object.metadata.resourceVersion = old.metadata.resourceVersion;
+  setOrDelete(object.metadata, 'resourceVersion', old.metadata.resourceVersion);
   ignoreManagedFieldsTimestamps(object, old);
 }
 

@@ -1,3 +1,5 @@
+import { defined } from '../../machinery/json/defined.ts';
+
 /**
  * One piece of a server: the parts that it needs, how it opens, and how it closes.
  *
@@ -66,13 +68,14 @@ export function part<T, const N extends Needs, M, F>(name: string, definition: P
   return {
     name,
     needs,
-    withdraw,
-    close,
+    ...defined({ withdraw, close }),
     open: (find) => open(needsOf(find)),
-    fork: fork && {
-      take: fork.take,
-      open: (taken: F, find) => fork.open(taken, needsOf(find)),
-    },
+    ...(fork && {
+      fork: {
+        take: fork.take,
+        open: (taken: F, find) => fork.open(taken, needsOf(find)),
+      },
+    }),
   };
 }
 

@@ -12,6 +12,7 @@ import { OidcProvider } from '../../authentication/token/oidc/provider.ts';
 import { audienceAgnostic, type TokenAuthenticator, type TokenResult, unionTokenAuthenticator } from '../../authentication/token/token.ts';
 import { decodeConfiguration } from '../../codec/configuration.ts';
 import type { Clock } from '../../machinery/clock.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { DynamicFile } from '../../machinery/files/dynamic-file.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import type { Logger } from '../../machinery/logger.ts';
@@ -124,11 +125,14 @@ export class JWTIssuers implements TokenAuthenticator {
       });
     });
     const authenticators = jwt.map((authenticator, at) =>
-      audienceAgnostic(audiences, oidcAuthenticator({ authenticator, algorithms, clock, mapper: mappers[at], provider: providers[at] })),
+      audienceAgnostic(
+        audiences,
+        oidcAuthenticator({ authenticator, algorithms, clock, mapper: elementAt(mappers, at), provider: elementAt(providers, at) }),
+      ),
     );
     const cache = { clock, successTtl: tokenSuccessCacheTtl, failureTtl: 0 };
     return {
-      anonymous,
+      ...(anonymous && { anonymous }),
       providers,
       tokens: new CachedTokenAuthenticator(unionTokenAuthenticator(authenticators), cache),
     };

@@ -108,6 +108,7 @@ export async function openServiceAccounts(given: ServiceAccountsOptions): Promis
     getSecret: secretGetter(getObject),
     onUse: onLegacyTokenUse,
   });
+  const [issuer = defaultIssuer] = issuers;
   const { serviceAccountMaxTokenExpiration: max, serviceAccountExtendTokenExpiration, serviceAccountJwksUri } = options;
   return {
     audiences,
@@ -126,16 +127,16 @@ export async function openServiceAccounts(given: ServiceAccountsOptions): Promis
       audiences,
       clock,
       random,
-      issuer: issuers[0],
+      issuer,
       key: () => signingKey.get(),
       maxExpirationSeconds: max ? max / 1000 : undefined,
       extendsExpiration: serviceAccountExtendTokenExpiration ?? true,
     }),
     issueLegacyToken: async (account, secret) => signClaims(legacyClaims(account, secret), await signingKey.get()),
     fork: () => signingKey.fork(),
-    ...(discoveryIssuerError(issuers[0]) === undefined && {
+    ...(discoveryIssuerError(issuer) === undefined && {
       openId: {
-        configuration: async (keysUri) => openIdConfiguration(issuers[0], serviceAccountJwksUri ?? keysUri, await keys()),
+        configuration: async (keysUri) => openIdConfiguration(issuer, serviceAccountJwksUri ?? keysUri, await keys()),
         keys: async () => openIdKeys(await keys()),
       },
     }),

@@ -192,7 +192,7 @@ export class ServerAuthorization {
 
 /** (bootstrappolicy.NodeRules) */
 function nodeRules(minor: number): Parameters<typeof nodeAuthorizer>[1] {
-  const rules = new CompiledRules(rulesOf(clusterRoles['system:node'], minor));
+  const rules = new CompiledRules(rulesOf(clusterRoles['system:node'] ?? [], minor));
   return (attributes) => rules.allows(attributes, requestedResource(attributes));
 }
 

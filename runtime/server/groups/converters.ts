@@ -2,6 +2,7 @@ import { restoreObjectMeta } from '../../extensions/crd/conversion/restore-objec
 import type { AnyConverter, ApiGroup } from '../../machinery/api-group.ts';
 import { internalError } from '../../machinery/errors/status.ts';
 import { formatGroupResource, formatGroupVersion, formatGroupVersionKind } from '../../machinery/gvk.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import { PruneContext } from '../../machinery/prune/context.ts';
 import type { ResourceDefinition, ResourceFacts } from '../../machinery/resource.ts';
@@ -113,7 +114,7 @@ function complete(object: KubeObject, { type }: ResourceDefinition, fail: (why: 
     throw fail(error instanceof Error ? error.message : String(error));
   }
   if (context.strictErrors.length > 0) throw fail(context.strictErrors.join(', '));
-  const complete: KubeObject = { ...pruned, apiVersion, kind, metadata };
+  const complete: KubeObject = { ...pruned, ...defined({ apiVersion, kind }), metadata };
   type.setDefaults(complete);
   return complete;
 }

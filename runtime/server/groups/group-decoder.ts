@@ -73,7 +73,8 @@ class GroupDecoder implements VersionDecoder {
 
   views<S extends StoredBytes>(stored: readonly S[]): readonly S[] | Promise<readonly S[]> {
     if (stored.every((one) => this.#needsNoView(one))) return stored;
-    return stored.length === 1 ? [this.#viewOf(stored[0])] : this.#viewsInSlices(stored);
+    const [only, ...others] = stored;
+    return only && others.length === 0 ? [this.#viewOf(only)] : this.#viewsInSlices(stored);
   }
 
   toStorage(object: KubeObject): KubeObject {
@@ -136,7 +137,7 @@ class ConvertedView extends StoredView {
   }
 
   override writeItem(target: Uint8Array, offset: number): number {
-    target[offset] = this.json[0];
+    target[offset] = this.json[0] ?? 0;
     target.set(this.json.subarray(1 + this.#typeLength), offset + 1);
     return offset + this.itemLength;
   }

@@ -1,5 +1,6 @@
 import type { AnyStrategy, ApiGroup } from '../../machinery/api-group.ts';
 import type { Catalog } from '../../machinery/catalog.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { once } from '../../machinery/event-loop/once.ts';
 import { formatGroupResource } from '../../machinery/gvk.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
@@ -24,7 +25,7 @@ export const forThreads = (builtin: ReleaseGroups | ApiGroup): BuiltinGroups | u
   'catalog' in builtin ? builtin.module : builtin;
 
 export async function builtinGroup(builtin: BuiltinGroups): Promise<ApiGroup> {
-  if (typeof builtin === 'string') return (await importGroups(builtin))[0];
+  if (typeof builtin === 'string') return elementAt(await importGroups(builtin), 0);
   const catalog = await releaseCatalog(builtin.release);
   return { catalog: selected[builtin.groups](catalog), strategies: {} };
 }
@@ -41,7 +42,7 @@ const selected: Readonly<Record<ReleaseGroups['groups'], (catalog: Catalog) => C
  * @throws OptionError if a converter is missing
  */
 export const servedCatalogs = ([builtin, ...groups]: readonly ApiGroup[]): Catalog[] => [
-  servedCatalog(builtin, async (definitions) => definitions),
+  ...(builtin ? [servedCatalog(builtin, async (definitions) => definitions)] : []),
   ...groups.map((group) => {
     checkConverters(group);
     return servedCatalog(group, (definitions) => withVersions(group, definitions));

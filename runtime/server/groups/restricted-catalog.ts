@@ -47,8 +47,7 @@ function partOf(
     state: hash,
     async v3() {
       const document = await readDocument(file, new TimeSlice());
-      const [paths, schemas] = ['paths', 'components.schemas'].map((name) => sectionOf(document, name));
-      return selected({ paths, schemas }, includesPath);
+      return selected({ paths: sectionOf(document, 'paths'), schemas: sectionOf(document, 'components.schemas') }, includesPath);
     },
     async v2() {
       if (openapiV2 === undefined) return { paths: new Map(), schemas: new Map() };
@@ -60,7 +59,7 @@ function partOf(
 /** The resource of a path: pods of `watch/namespaces/{namespace}/pods/{name}`, namespaces of `namespaces/{name}/status`. */
 function resourceOf(path: string): string {
   const parts = path.replace(/^watch\//, '').split('/');
-  const inNamespace = parts[0] === 'namespaces' && parts.length > 2 && !['status', 'finalize'].includes(parts[2]);
+  const inNamespace = parts[0] === 'namespaces' && parts.length > 2 && !['status', 'finalize'].includes(parts[2] ?? '');
   return (inNamespace ? parts[2] : parts[0]) || 'namespaces';
 }
 
@@ -72,7 +71,7 @@ function selected({ paths, schemas, parameters = new Map() }: OpenApiMembers, in
     parameters: new Map<string, string>(),
   };
   const addReferences = (text: string): void => {
-    for (const [, section, name] of text.matchAll(references)) {
+    for (const [, section, name = ''] of text.matchAll(references)) {
       const [from, to] = section === 'parameters' ? [parameters, found.parameters] : [schemas, found.schemas];
       const referredTo = from.get(name);
       if (referredTo === undefined || to.has(name)) continue;

@@ -111,7 +111,7 @@ function resourceFilter(
 
 /** Parses a version or resource. The version of the core group can be `/v1`, `v1` or `api/v1`. */
 function parseSetting([key, value]: readonly [key: string, value: string]): Setting {
-  const [group, version, resource, ...more] = /^v\d+$/.test(key) ? ['', key] : key.replace(/^api\/(?=v\d)/, '/').split('/');
+  const [group = '', version, resource, ...more] = /^v\d+$/.test(key) ? ['', key] : key.replace(/^api\/(?=v\d)/, '/').split('/');
   if (version === undefined || more.length > 0) reject(`runtime-config invalid key ${key}`);
   return { key, value, group, version, ...(resource === undefined ? {} : { resource }) };
 }

@@ -47,7 +47,7 @@ export function startSteps(options: StartStepsOptions): readonly StartStep[] {
     [hasQueues, 'priority-and-fairness-config-producer', flowControlConfigured],
     [services, 'bootstrap-controller', controlPlaneStarted],
     [services, 'start-kubernetes-service-cidr-controller'],
-    [fixturesLoaded !== undefined, 'load-fixtures', fixturesLoaded],
+    [fixturesLoaded !== undefined, 'load-fixtures', fixturesLoaded ?? Promise.resolve()],
     [config.options.testControls === true, 'serve-test-controls', announced],
     [config.options.writeKubeconfig !== undefined, 'write-kubeconfig', announced],
   ];

@@ -1,4 +1,5 @@
 import { MetricsPage } from '../../endpoints/fixed/metrics-page.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { versionInfo } from '../../machinery/version.ts';
 import { aggregatorSteps } from '../aggregator.ts';
 import { optional, part } from '../assembly/part.ts';
@@ -16,7 +17,7 @@ import { fixtures } from './test-kit.ts';
 /** The body of /version. */
 export const version = part('version', {
   needs: { config },
-  open: ({ config: { catalogs } }) => versionInfo(catalogs[0].release),
+  open: ({ config: { catalogs } }) => versionInfo(elementAt(catalogs, 0).release),
 });
 
 /** Undefined if nothing is audited. */

@@ -1,6 +1,7 @@
 import { componentProbes } from '../../kinds/core/component-probes.ts';
 import { LocalServiceAllocators } from '../../kinds/core/service/local-allocators.ts';
 import { builtinStrategies } from '../../kinds/strategies.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { withGroupStrategies } from '../../resources/group-strategies.ts';
 import { Listers } from '../../resources/lister.ts';
 import { ResourceRegistry } from '../../resources/registry.ts';
@@ -62,7 +63,7 @@ export const stores = part('stores', {
       features,
       minor,
       kinds: needs.restMapper,
-      componentProbes: componentProbes(() => loopback.stores().revision(), catalogs[0].release),
+      componentProbes: componentProbes(() => loopback.stores().revision(), elementAt(catalogs, 0).release),
       eventTTL: options.eventTTL,
     });
     const opened = new ResourceStores({

@@ -3,6 +3,7 @@ import { encodeEnvelope } from '../../codec/protobuf.ts';
 import { isFixedPath } from '../../endpoints/fixed/routes.ts';
 import type { RequestInfo } from '../../http/request-info.ts';
 import type { Catalog } from '../../machinery/catalog.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import type { Status } from '../../machinery/errors/status.ts';
 import type { ProtobufCodec } from '../../machinery/protobuf/codec.ts';
 import { optional, part } from '../assembly/part.ts';
@@ -68,7 +69,7 @@ export const serving = part('serving', {
       endpoints,
       ...(options.shutdownSendRetryAfter ? { isDraining: () => shutdown.isDraining } : {}),
       exemptGroup: config.testGroup?.strict,
-      encodeProtobufStatus: await statusEncoder(catalogs[0]),
+      encodeProtobufStatus: await statusEncoder(elementAt(catalogs, 0)),
       flowControl: startedFlowControl.flowControl.filter,
       requestLog: needs.requestLog?.filter,
       recording: needs.recorder?.filter,

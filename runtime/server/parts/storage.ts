@@ -1,3 +1,4 @@
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { optional, part } from '../assembly/part.ts';
 import { loadEncryption, type OpenedStorage, openStorage } from '../storage/storage.ts';
 import type { ForkMoment } from './fork-moment.ts';
@@ -16,7 +17,7 @@ export const storage = part('storage', {
   needs: { config, encryption, recorder: optional(recorder), replay: optional(replay) },
   open({ config: given, encryption, recorder, replay }): Promise<OpenedStorage> {
     const { options, clock, logger, minor, catalogs, features, builtin, groups } = given;
-    const common = { clock, logger, minor, catalogs, features, builtin, builtinCatalog: groups[0].catalog };
+    const common = { clock, logger, minor, catalogs, features, builtin, builtinCatalog: elementAt(groups, 0).catalog };
     return openStorage(options, { ...common, encryption, recorder, replay });
   },
   close: ({ store }) => store.close(),

@@ -14,8 +14,8 @@ export interface EtcdServersOverride {
  */
 export function parseEtcdServersOverrides(texts: readonly string[]): readonly EtcdServersOverride[] {
   return texts.map((text) => {
-    const [groupResource, list, ...others] = text.split('#');
-    const [group, resource, ...rest] = groupResource.split('/');
+    const [groupResource = '', list, ...others] = text.split('#');
+    const [group = '', resource, ...rest] = groupResource.split('/');
     const servers = list?.split(';') ?? [''];
     if (resource === undefined || others.length > 0 || rest.length > 0 || servers.includes('')) {
       throw new OptionError(

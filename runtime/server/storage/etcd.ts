@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { Clock } from '../../machinery/clock.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import type { Logger } from '../../machinery/logger.ts';
 import { Exposition, formatLabels } from '../../machinery/metrics/exposition.ts';
 import { OptionError, type ServerOptions } from '../../options/server-options.ts';
@@ -61,9 +62,10 @@ export async function openEtcd(options: ServerOptions, { clock, logger, resource
     throw failed.reason;
   }
   const [main, ...others] = backends;
+  if (main === undefined) throw new RangeError('no etcd');
   return {
     ...main,
-    overrides: others.map((backend, at) => ({ ...backend, resourcePrefixes: overridden[at][1] })),
+    overrides: others.map((backend, at) => ({ ...backend, resourcePrefixes: elementAt(overridden, at)[1] })),
     renderMetrics: async () => metrics.render() + (await renderSizes(clients)),
   };
 }

@@ -53,7 +53,7 @@ export class CapturedRequest {
       body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
     });
     this.#audit = audit && new RequestAudit({ ...audit, omitStages: new Set() });
-    state.audit = this.#audit;
+    if (this.#audit) state.audit = this.#audit;
     this.ctx.state = state;
   }
 

@@ -5,6 +5,7 @@ import { CustomResourceLoader } from '../../extensions/crd/custom-resource-loade
 import type { ApiMiddleware } from '../../http/context.ts';
 import { builtinStrategies } from '../../kinds/strategies.ts';
 import type { Clock } from '../../machinery/clock.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { pathNotFound } from '../../machinery/errors/status.ts';
 import { disableEventLoopBudget } from '../../machinery/event-loop/budget.ts';
 import { withGroupStrategies } from '../../resources/group-strategies.ts';
@@ -99,7 +100,7 @@ class RequestHandler {
           serviceAllocators,
           kinds: { mapping: (kind) => mapper.mapping(kind) },
           features: data.features,
-          minor: minorOf(groups[0].catalog.release),
+          minor: minorOf(elementAt(groups, 0).catalog.release),
         }),
         groups,
       ),

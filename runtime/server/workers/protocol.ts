@@ -112,7 +112,7 @@ export function serializeError(error: unknown): SerializedError {
     return { type: 'storage', code, message, ...(revision === undefined ? {} : { revision }) };
   }
   if (!(error instanceof Error)) return { type: 'other', message: String(error) };
-  return { type: 'other', message: error.message, stack: error.stack };
+  return { type: 'other', message: error.message, ...(error.stack !== undefined && { stack: error.stack }) };
 }
 
 export function deserializeError(error: SerializedError): Error {

@@ -73,6 +73,7 @@ export const tlsVersionNames: readonly string[] = Object.keys(versions);
 
 /** @param name default: VersionTLS12. @throws OptionError for an unknown name (cliflag.TLSVersion) */
 export function tlsVersion(name = 'VersionTLS12'): SecureVersion {
-  if (!Object.hasOwn(versions, name)) throw new OptionError(`unknown tls version ${JSON.stringify(name)}`);
-  return versions[name];
+  const version = Object.hasOwn(versions, name) ? versions[name] : undefined;
+  if (version === undefined) throw new OptionError(`unknown tls version ${JSON.stringify(name)}`);
+  return version;
 }

@@ -20,8 +20,10 @@ export function parseNamedCertKey(value: string): NamedCertKey {
   const invalid = (why: string): OptionError =>
     new OptionError(`invalid argument ${JSON.stringify(value)} for "--tls-sni-cert-key" flag: ${why}`);
   if (names === '') throw invalid('empty names list is not allowed');
-  if (files.length !== 2) throw invalid('expected comma separated certificate and key file paths');
-  return { certFile: files[0], keyFile: files[1], names: names?.split(',').map((name) => name.trim()) ?? [] };
+  const [certFile, keyFile, ...others] = files;
+  if (certFile === undefined || keyFile === undefined || others.length > 0)
+    throw invalid('expected comma separated certificate and key file paths');
+  return { certFile, keyFile, names: names?.split(',').map((name) => name.trim()) ?? [] };
 }
 
 /** A certificate for clients that ask for some names. */
@@ -57,6 +59,6 @@ function certificateNames({ certificate }: KeyPair): string[] {
   const { subject = '', subjectAltName = '' } = new X509Certificate(certificate);
   const commonName = /^CN=(.*)$/m.exec(subject ?? '')?.[1] ?? '';
   const isName = commonName === '*' || dnsSubdomain(commonName.replace(/^\*\./, '')).length === 0;
-  const dnsNames = [...(subjectAltName ?? '').matchAll(/(?:^|, )DNS:([^,"]+)/g)].map(([, name]) => name);
+  const dnsNames = [...(subjectAltName ?? '').matchAll(/(?:^|, )DNS:([^,"]+)/g)].map(([, name = '']) => name);
   return [...(isName && isIP(commonName) === 0 ? [commonName] : []), ...dnsNames];
 }

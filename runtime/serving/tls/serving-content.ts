@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { Clock } from '../../machinery/clock.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { DynamicFile } from '../../machinery/files/dynamic-file.ts';
 import type { Logger } from '../../machinery/logger.ts';
 import { OptionError } from '../../options/server-options.ts';
@@ -45,12 +46,12 @@ export class ServingContent {
     const opened: DynamicFile<string>[] = [];
     try {
       for (const path of [certFile, keyFile]) opened.push(await open(path));
-      checkPair(opened[0].value, opened[1].value);
+      checkPair(elementAt(opened, 0).value, elementAt(opened, 1).value);
     } catch (error) {
       for (const file of opened) file.close();
       throw new OptionError(`${flags}: ${(error as Error).message}`);
     }
-    return new ServingContent(options, [opened[0], opened[1]]);
+    return new ServingContent(options, [elementAt(opened, 0), elementAt(opened, 1)]);
   }
 
   get pair(): KeyPair {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../machinery/clock.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
 
 interface Timer {
   readonly at: number;
@@ -36,7 +37,7 @@ export class ManualClock implements Clock {
 
   /** When the next timer is due, in milliseconds since the epoch. */
   next(): number | undefined {
-    while (this.#heap.length > 0 && this.#heap[0].callback === undefined) this.#pop();
+    for (let next = this.#heap[0]; next !== undefined && next.callback === undefined; next = this.#heap[0]) this.#pop();
     return this.#heap[0]?.at;
   }
 
@@ -64,8 +65,9 @@ export class ManualClock implements Clock {
     let at = heap.push(timer) - 1;
     while (at > 0) {
       const parent = (at - 1) >> 1;
-      if (isBefore(heap[parent], timer)) break;
-      heap[at] = heap[parent];
+      const above = elementAt(heap, parent);
+      if (isBefore(above, timer)) break;
+      heap[at] = above;
       at = parent;
     }
     heap[at] = timer;
@@ -73,16 +75,21 @@ export class ManualClock implements Clock {
 
   #pop(): Timer {
     const heap = this.#heap;
-    const first = heap[0];
-    const last = heap.pop() as Timer;
-    if (heap.length === 0) return first;
+    const first = elementAt(heap, 0);
+    const last = heap.pop();
+    if (last === undefined || heap.length === 0) return first;
     let at = 0;
     for (;;) {
       let child = 2 * at + 1;
-      if (child >= heap.length) break;
-      if (child + 1 < heap.length && isBefore(heap[child + 1], heap[child])) child++;
-      if (isBefore(last, heap[child])) break;
-      heap[at] = heap[child];
+      const [left, right] = [heap[child], heap[child + 1]];
+      if (left === undefined) break;
+      let least = left;
+      if (right !== undefined && isBefore(right, left)) {
+        child++;
+        least = right;
+      }
+      if (isBefore(last, least)) break;
+      heap[at] = least;
       at = child;
     }
     heap[at] = last;

@@ -17,7 +17,11 @@ function characters(from: string, to: string): string {
   return String.fromCharCode(...Array.from({ length: to.charCodeAt(0) - first + 1 }, (_, at) => first + at));
 }
 
-const pick = <T>(values: ArrayLike<T>, chance: Chance): T => values[Math.floor(chance() * values.length)];
+function pick<T>(values: ArrayLike<T>, chance: Chance): T {
+  const value = values[Math.floor(chance() * values.length)];
+  if (value === undefined) throw new RangeError('nothing to pick from');
+  return value;
+}
 
 /**
  * A text that a regular expression matches; undefined for one with lookarounds, references or Unicode classes, and now and then for one
@@ -83,7 +87,7 @@ class PatternReader {
   }
 
   #part(): () => string {
-    const character = this.#pattern[this.#at++];
+    const character = this.#pattern.charAt(this.#at++);
     switch (character) {
       case '^':
       case '$':
@@ -133,7 +137,7 @@ class PatternReader {
   }
 
   #classMember(): string {
-    const character = this.#pattern[this.#at++];
+    const character = this.#pattern.charAt(this.#at++);
     return character === '\\' ? this.#escaped() : character;
   }
 

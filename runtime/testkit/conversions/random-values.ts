@@ -1,4 +1,5 @@
-import { isJsonObject } from '../../machinery/json/values.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
+import { isJsonObject, memberOf } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/schema/json-schema.ts';
 import { type Chance, textOfPattern } from './random-text.ts';
@@ -56,7 +57,7 @@ export class RandomValues {
   }
 
   #pick<T>(values: readonly T[]): T {
-    return values[Math.floor(this.#chance() * values.length)];
+    return elementAt(values, Math.floor(this.#chance() * values.length));
   }
 
   #value(given: JsonSchema, choice: MemberChoice, depth: number): Json {
@@ -150,8 +151,10 @@ export class RandomValues {
 /** A schema with what a part of its allOf or one of its alternatives says. */
 function merged(schema: JsonSchema, part: JsonSchema): JsonSchema {
   const properties = { ...schema.properties };
-  for (const [name, inner] of Object.entries(part.properties ?? {}))
-    properties[name] = Object.hasOwn(properties, name) ? merged(properties[name], inner) : inner;
+  for (const [name, inner] of Object.entries(part.properties ?? {})) {
+    const known = memberOf(properties, name);
+    properties[name] = known ? merged(known, inner) : inner;
+  }
   const isNamed = schema.properties !== undefined || part.properties !== undefined;
   return {
     ...schema,

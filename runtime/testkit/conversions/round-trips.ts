@@ -1,5 +1,6 @@
 import { formatGroupResource, formatGroupVersion } from '../../machinery/gvk.ts';
 import { cloneJson } from '../../machinery/json/clone.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import { fromUnstructured, type Json, type JsonObject, type KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
@@ -165,7 +166,7 @@ function shrunk(object: KubeObject, shows: (object: KubeObject) => string | unde
   return smallest;
 }
 
-const headOf = ({ apiVersion, kind, metadata }: KubeObject): KubeObject => ({ apiVersion, kind, metadata });
+const headOf = ({ apiVersion, kind, metadata }: KubeObject): KubeObject => ({ ...defined({ apiVersion, kind }), metadata });
 
 /** The value without each of its members or items, and with each of them smaller. */
 function smallerOnes(value: Json): Json[] {

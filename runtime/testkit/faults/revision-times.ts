@@ -1,4 +1,5 @@
 import type { Clock } from '../../machinery/clock.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import type { ObjectStore } from '../../storage/object-store/contract.ts';
 
 interface Mark {
@@ -24,7 +25,7 @@ export class RevisionTimes {
   /** The newest revision so many milliseconds ago; the first one that is known if that is later. */
   revisionAgo(ms: number): number {
     const then = this.#clock.now() - ms;
-    return (this.#marks.findLast(({ time }) => time <= then) ?? this.#marks[0]).revision;
+    return (this.#marks.findLast(({ time }) => time <= then) ?? elementAt(this.#marks, 0)).revision;
   }
 
   stop(): void {
@@ -33,8 +34,8 @@ export class RevisionTimes {
 
   #record(revision: number): void {
     const now = this.#clock.now();
-    const last = this.#marks[this.#marks.length - 1];
-    if (last.time === now && this.#marks.length > 1) last.revision = revision;
+    const last = this.#marks.at(-1);
+    if (last?.time === now && this.#marks.length > 1) last.revision = revision;
     else this.#marks.push({ time: now, revision });
     this.#discardBefore(now - this.#keptMs);
   }
@@ -42,6 +43,6 @@ export class RevisionTimes {
   /** In batches, because removing the first of a long array costs its length. */
   #discardBefore(oldest: number): void {
     const half = this.#marks.length >> 1;
-    if (half > 0 && this.#marks[half].time <= oldest) this.#marks = this.#marks.slice(half);
+    if (half > 0 && elementAt(this.#marks, half).time <= oldest) this.#marks = this.#marks.slice(half);
   }
 }

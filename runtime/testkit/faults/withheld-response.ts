@@ -62,6 +62,6 @@ export class WithheldResponse {
 
   #record(name: string, args: readonly unknown[]): void {
     const res = this.#res as unknown as Record<string, (...args: readonly unknown[]) => unknown>;
-    this.#calls.push(() => res[name](...args));
+    this.#calls.push(() => res[name]?.(...args));
   }
 }

@@ -1,5 +1,7 @@
 import type { FaultPlan, FaultPlanStatus } from '../../../generated/testing/testing.kubeloom.dev/v1alpha1/types.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
+import type { FaultPlanSpec } from '../faults/fault-plan.ts';
 
 /** How many requests matched, and how many of them were hit. */
 export interface FaultPlanCounts {
@@ -28,9 +30,12 @@ export function faultPlanStatus(
   const before = status?.conditions?.find(({ type }) => type === active.type);
   const lastTransitionTime = before?.status === active.status ? before.lastTransitionTime : timeText(now);
   return {
-    observedGeneration: generation,
+    ...defined({ observedGeneration: generation }),
     matches,
     hits,
-    conditions: [{ ...active, observedGeneration: generation, lastTransitionTime }],
+    conditions: [defined({ ...active, observedGeneration: generation, lastTransitionTime })],
   };
 }
+
+/** The spec as faults read it. The schema of the kind has the same members, with objects where a fault has no members. */
+export const faultPlanSpec = (spec: FaultPlan['spec']): FaultPlanSpec => spec as unknown as FaultPlanSpec;

@@ -7,11 +7,10 @@ import { Field } from '../../machinery/validation/field.ts';
 import { type FieldError, FieldErrors } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
-import type { FaultPlanSpec } from '../faults/fault-plan.ts';
 import { validateFaultPlanSpec } from '../faults/validation.ts';
 import type { RequestMatch } from '../requests/request-match.ts';
 import { validateServed } from '../requests/validation.ts';
-import { faultPlanStatus } from './fault-plan-status.ts';
+import { faultPlanSpec, faultPlanStatus } from './fault-plan-status.ts';
 import type { LateControls } from './late-controls.ts';
 import { PlanInForce } from './plan-in-force.ts';
 
@@ -28,7 +27,7 @@ const column = (name: string, type: 'string' | 'integer', cell: StrategyColumn<F
 export const faultPlanHooks: ResourceStrategy<FaultPlan> = {
   validate({ spec }) {
     const errors = new FieldErrors();
-    validateFaultPlanSpec(spec as FaultPlanSpec, Field.at(FieldPath.of('spec'), errors));
+    validateFaultPlanSpec(faultPlanSpec(spec), Field.at(FieldPath.of('spec'), errors));
     return errors;
   },
   table: [
@@ -80,4 +79,4 @@ export function faultPlanStrategy(controls: LateControls): RESTStrategy {
   };
 }
 
-const hasSameSpec = (plan: FaultPlan, old: FaultPlan): boolean => equalJson(plan.spec as unknown as Json, old.spec as unknown as Json);
+const hasSameSpec = (plan: FaultPlan, old: FaultPlan): boolean => equalJson(plan.spec, old.spec);

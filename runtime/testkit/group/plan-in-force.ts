@@ -4,9 +4,8 @@ import { testGroupName } from '../../options/test-group-name.ts';
 import { loopbackWriter } from '../../resources/loopback-writer.ts';
 import type { StandardStorage, StorageProvider } from '../../resources/rest.ts';
 import { isStorageError } from '../../storage/errors.ts';
-import type { FaultPlanSpec } from '../faults/fault-plan.ts';
 import type { FaultPlanHandle } from '../faults/faults.ts';
-import { faultPlanStatus } from './fault-plan-status.ts';
+import { faultPlanSpec, faultPlanStatus } from './fault-plan-status.ts';
 import type { TestControls } from './test-controls.ts';
 
 const writer = loopbackWriter();
@@ -37,7 +36,7 @@ export class PlanInForce {
 
   static async begin(object: FaultPlan, { faults, clock }: TestControls, stores: StorageProvider): Promise<PlanInForce> {
     const store = await stores.named(testGroupName, 'v1alpha1', 'faultplans');
-    return new PlanInForce(object, await faults.add(object.spec as FaultPlanSpec), store, () => clock.now());
+    return new PlanInForce(object, await faults.add(faultPlanSpec(object.spec)), store, () => clock.now());
   }
 
   end(): void {

@@ -32,7 +32,7 @@ export function unknownFields({ group, kind }: GroupVersionKind, errors: readonl
   for (const error of errors) {
     const [, problem = error, path = ''] = /^(\w+ field) "(.*)"$/.exec(error) ?? [];
     const names = path.split('.');
-    const [last, ...outer] = [...names].reverse();
+    const [last = '', ...outer] = [...names].reverse();
     const field = Field.at(FieldPath.of(...(names as [string, ...string[]])), found);
     field.forbidden(problem === 'unknown field' ? `${problem}${didYouMean(last, namesAt(kind, outer.reverse()))}` : problem);
   }

@@ -54,7 +54,7 @@ async function resourcesOf(client: RestClient, group: string, version: string): 
  * @throws Error if there is none
  */
 export function resourceNamed(resources: readonly ApiResource[], word: string): ApiResource {
-  const [name, ...rest] = word.toLowerCase().split('.');
+  const [name = '', ...rest] = word.toLowerCase().split('.');
   const place = rest.join('.');
   const found = resources.find(
     ({ group, version, ...names }) => isNamed(names, name) && (place === '' || place === group || place === `${version}.${group}`),

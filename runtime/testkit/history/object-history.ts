@@ -49,7 +49,8 @@ async function* changesOf(client: RestClient, place: ObjectPlace): AsyncGenerato
   const fieldSelector = `metadata.name=${place.name}`;
   const newest = await exactList(client, path, { fieldSelector });
   // without an object, only a bookmark or the end of the watch says that nothing follows
-  const last = newest.items.length === 0 ? newest.revision : versionOf(newest.items[0]);
+  const [first] = newest.items;
+  const last = first === undefined ? newest.revision : versionOf(first);
   try {
     yield* eventsAfter(client, { path, fieldSelector, begin: 1, last });
   } catch (error) {

@@ -31,9 +31,8 @@ export async function* storeDifference(
   for (const resource of resources) {
     if (namespace !== undefined && !resource.namespaced) continue;
     const path = collectionPath(resource, namespace);
-    const [before, after] = await Promise.all(
-      [from, to].map(async (revision) => byName((await exactList(client, path, { revision })).items)),
-    );
+    const itemsAt = async (revision: number) => byName((await exactList(client, path, { revision })).items);
+    const [before, after] = await Promise.all([itemsAt(from), itemsAt(to)]);
     for (const key of [...new Set([...before.keys(), ...after.keys()])].sort()) {
       const difference = differenceOf(before.get(key), after.get(key));
       if (difference === undefined) continue;

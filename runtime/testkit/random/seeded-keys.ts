@@ -24,11 +24,11 @@ export class SeededKeys implements KeySource {
   /** P-256, whose order is more than what is left without the first bit. */
   certificateKey(name: string): KeyObject {
     const secret = this.#random.bytes(32, 'certificate-key', name);
-    secret[0] &= 0x7f;
+    secret[0] = (secret[0] ?? 0) & 0x7f;
     const curve = createECDH('prime256v1');
     curve.setPrivateKey(secret);
     const point = curve.getPublicKey();
-    const [d, x, y] = [secret, point.subarray(1, 33), point.subarray(33)].map((bytes) => bytes.toString('base64url'));
+    const [d = '', x = '', y = ''] = [secret, point.subarray(1, 33), point.subarray(33)].map((bytes) => bytes.toString('base64url'));
     return createPrivateKey({ key: { kty: 'EC', crv: 'P-256', d, x, y }, format: 'jwk' });
   }
 
@@ -49,8 +49,8 @@ export class SeededKeys implements KeySource {
   /** One of 1024 bits, the first two and the last of which are set. */
   #prime(e: bigint): bigint {
     const bytes = this.#random.bytes(128, 'token-key');
-    bytes[0] |= 0xc0;
-    bytes[127] |= 1;
+    bytes[0] = (bytes[0] ?? 0) | 0xc0;
+    bytes[127] = (bytes[127] ?? 0) | 1;
     for (let candidate = BigInt(`0x${bytes.toString('hex')}`); ; candidate += 2n) {
       if ((candidate - 1n) % e !== 0n && checkPrimeSync(candidate)) return candidate;
     }

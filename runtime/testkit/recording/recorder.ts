@@ -105,7 +105,8 @@ async function readObjects(engine: Engine, root: string, revision: number): Prom
   for (let start = `${root}/`; ; ) {
     const { items, more } = await engine.range(start, end, { revision, limit: pageSize });
     objects.push(...items);
-    if (!more) return objects.sort((a, b) => a.modRevision - b.modRevision);
-    start = `${items[items.length - 1].key}\0`;
+    const last = items.at(-1);
+    if (!more || last === undefined) return objects.sort((a, b) => a.modRevision - b.modRevision);
+    start = `${last.key}\0`;
   }
 }

@@ -1,6 +1,7 @@
 import type { ApiMiddleware } from '../../http/context.ts';
 import { runFinally } from '../../http/run-finally.ts';
 import type { Clock } from '../../machinery/clock.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import type { Logger } from '../../machinery/logger.ts';
 import type { ReplaySpec } from '../../options/replay-spec.ts';
@@ -112,7 +113,7 @@ export class Replay implements RunningReplay {
       }
       batch.push(entry);
       // all changes of a revision are committed together
-      if (batch.length >= batchSize && entry.revision > batch[batch.length - 2].revision) {
+      if (batch.length >= batchSize && entry.revision > elementAt(batch, batch.length - 2).revision) {
         await this.#commit(batch.slice(0, -1));
         batch = [entry];
       }
@@ -161,7 +162,8 @@ export class Replay implements RunningReplay {
     let due: RecordedChange[] = [];
     let turn = 0;
     for (let change = this.#next; change !== undefined && !this.#isClosed; change = await this.#followingChange()) {
-      if (due.length > 0 && change.revision > due[0].revision) {
+      const [oldest] = due;
+      if (oldest !== undefined && change.revision > oldest.revision) {
         await this.#commit(due);
         due = [];
         if (++turn % turnSize === 0) await yieldToEventLoop();

@@ -1,3 +1,4 @@
+import { defined } from '../../machinery/json/defined.ts';
 import type { LoggedRequest } from './logged-request.ts';
 import { type RequestMatch, requestPredicate } from './request-match.ts';
 import type { RequestVerb, StatusCode } from './request-names.ts';
@@ -19,26 +20,27 @@ export interface RequestFilter {
   readonly namespace?: OneOrMore<string> | undefined;
   readonly name?: OneOrMore<string> | undefined;
   /** Paths that name no resource, as `/readyz`. */
-  readonly nonResourceURL?: OneOrMore<string>;
+  readonly nonResourceURL?: OneOrMore<string> | undefined;
   /** The status of the response. */
-  readonly code?: OneOrMore<StatusCode>;
-  readonly running?: boolean;
+  readonly code?: OneOrMore<StatusCode> | undefined;
+  readonly running?: boolean | undefined;
   /** Only requests after the one with this sequence. */
   readonly since?: number | undefined;
 }
 
 /** What a filter matches of requests, besides their responses. */
-export const requestMatchOf = (filter: RequestFilter): RequestMatch => ({
-  verbs: listOf(filter.verb),
-  apiGroups: listOf(filter.apiGroup),
-  resources: listOf(filter.resource),
-  namespaces: listOf(filter.namespace),
-  names: listOf(filter.name),
-  users: listOf(filter.user),
-  groups: listOf(filter.group),
-  userAgents: listOf(filter.userAgent),
-  nonResourceURLs: listOf(filter.nonResourceURL),
-});
+export const requestMatchOf = (filter: RequestFilter): RequestMatch =>
+  defined({
+    verbs: listOf(filter.verb),
+    apiGroups: listOf(filter.apiGroup),
+    resources: listOf(filter.resource),
+    namespaces: listOf(filter.namespace),
+    names: listOf(filter.name),
+    users: listOf(filter.user),
+    groups: listOf(filter.group),
+    userAgents: listOf(filter.userAgent),
+    nonResourceURLs: listOf(filter.nonResourceURL),
+  });
 
 /** Compiles a filter. */
 export function requestFilter(filter: RequestFilter): (request: LoggedRequest) => boolean {

@@ -35,7 +35,7 @@ export class ServedNames {
    * @param groups those that the match names; undefined for any
    */
   problemOfResource(pattern: string, groups: readonly string[] | undefined): string | undefined {
-    const [name, part, ...rest] = pattern.split('/');
+    const [name = '', part, ...rest] = pattern.split('/');
     if (rest.length > 0) return 'must be a resource, or a resource and a subresource';
     if (name === '*') return part === undefined ? undefined : problemOfSubresource(name, part, this.#facts());
     if (name.includes('*')) return 'must be the plural of a resource, or * for all';

@@ -1,4 +1,5 @@
 import { cloneJson } from '../../machinery/json/clone.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import { PruneContext } from '../../machinery/prune/context.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
@@ -57,7 +58,7 @@ export class ExactRestoration {
   /** Without what the kind does not have, and with what every stored object has. */
   #stored({ type, namespaced, resourcePrefix }: ResourceDefinition, object: KubeObject): KubeObject {
     const { apiVersion, kind } = object;
-    const stored = { ...type.prune(cloneJson(object), new PruneContext()), apiVersion, kind };
+    const stored = { ...type.prune(cloneJson(object), new PruneContext()), ...defined({ apiVersion, kind }) };
     type.setDefaults(stored);
     const { metadata } = stored;
     delete metadata.resourceVersion;

@@ -40,10 +40,12 @@ function withoutVersion(object: KubeObject): KubeObject {
 }
 
 function byKindAndName(a: KubeObject, b: KubeObject): number {
-  const [one, other] = [orderOf(a), orderOf(b)];
-  const at = one.findIndex((part, index) => part !== other[index]);
-  if (at === -1) return 0;
-  return one[at] < other[at] ? -1 : 1;
+  const other = orderOf(b);
+  for (const [at, part] of orderOf(a).entries()) {
+    const beside = other[at] ?? '';
+    if (part !== beside) return part < beside ? -1 : 1;
+  }
+  return 0;
 }
 
 const orderOf = (object: KubeObject): string[] => {

@@ -8,7 +8,7 @@ export async function claim(cluster: Cluster, pool: Pool): Promise<void> {
     await cluster.replacePool({ ...pool, metadata: { ...pool.metadata, finalizers } });
   } catch (error) {
     if (codeOf(error) !== 409) throw error;
-    const { resourceVersion } = (await cluster.readPool(pool)).metadata;
+    const { resourceVersion = '' } = (await cluster.readPool(pool)).metadata;
     await cluster.replacePool({ ...pool, metadata: { ...pool.metadata, finalizers, resourceVersion } });
   }
 }

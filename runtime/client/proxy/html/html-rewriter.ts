@@ -70,7 +70,7 @@ export class HtmlRewriter {
         this.#at = chunk.indexOf('<', this.#at);
         if (this.#at < 0) break;
       }
-      this.#state = this.#state(chunk[this.#at]);
+      this.#state = this.#state(chunk.charAt(this.#at));
     }
     const rest = chunk.slice(this.#from);
     if (!this.#isInTag) return this.#output + rest;

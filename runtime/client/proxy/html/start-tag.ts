@@ -52,7 +52,7 @@ export const tagName = ({ raw, nameEnd }: StartTag): string => lowerCase(raw.sli
 export function rewriteStartTag(tag: StartTag, rewriteURL: (text: string) => string): string {
   const { raw, attributes } = tag;
   const name = tagName(tag);
-  const urls = Object.hasOwn(urlAttributes, name) ? urlAttributes[name] : [];
+  const urls = (Object.hasOwn(urlAttributes, name) && urlAttributes[name]) || [];
   let text = `<${name}`;
   for (const { keyStart, keyEnd, valueStart, valueEnd } of attributes) {
     const key = lowerCase(raw.slice(keyStart, keyEnd));
@@ -91,4 +91,4 @@ const escapes: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 };
 
-const escapeAttribute = (value: string): string => value.replace(/[&'<>"\r]/g, (char) => escapes[char]);
+const escapeAttribute = (value: string): string => value.replace(/[&'<>"\r]/g, (char) => escapes[char] ?? char);

@@ -57,7 +57,7 @@ interface Extension {
 export function parseCertificate(raw: Buffer): Certificate {
   const whole = new DERReader(raw).enter(tags.sequence);
   const body = whole.enter(tags.sequence);
-  const version = body.nextTag === 0xa0 ? body.enter(0xa0).expect(tags.integer).content[0] + 1 : 1;
+  const version = body.nextTag === 0xa0 ? (body.enter(0xa0).expect(tags.integer).content[0] ?? 0) + 1 : 1;
   const serialNumber = BigInt(`0x${body.expect(tags.integer).content.toString('hex') || '0'}`);
   body.next();
   const issuer = body.next().whole;

@@ -1,3 +1,4 @@
+import { elementAt } from '../../../machinery/collections/element-at.ts';
 import { quote } from '../../../machinery/go/quote.ts';
 import { attributeOf, type Certificate, nativeCertificate } from './certificate.ts';
 import { hostNameProblem } from './host-name.ts';
@@ -74,7 +75,7 @@ class ChainSearch {
 
   /** All chains, or why there is none. */
   chainsFrom(chain: Chain): readonly Chain[] | string {
-    const child = chain[chain.length - 1];
+    const child = elementAt(chain, chain.length - 1);
     const found: Chain[] = [];
     let hint: Hint | undefined;
     let latest: string | undefined;

@@ -33,7 +33,8 @@ type Chunk = Uint8Array | string;
 
 /** Lets so many bytes of the body pass. */
 function cutBody({ res }: ApiContext, afterBytes: number, cut: () => void): void {
-  const [write, end] = [res.write.bind(res), res.end.bind(res)] as ((...args: unknown[]) => unknown)[];
+  const write = res.write.bind(res) as (...args: unknown[]) => unknown;
+  const end = res.end.bind(res) as (...args: unknown[]) => unknown;
   let left = afterBytes;
   let isCut = false;
   /** Whether a chunk is to be written as it is. */

@@ -2,6 +2,7 @@ import type { ApiContext } from '../../../http/context.ts';
 import type { RequestInfo } from '../../../http/request-info.ts';
 import { genericError } from '../../../machinery/errors/generic-error.ts';
 import { conflict, StatusError, worded } from '../../../machinery/errors/status.ts';
+import { defined } from '../../../machinery/json/defined.ts';
 import type { StatusFault } from '../fault-plan.ts';
 import type { FaultAction } from './action.ts';
 
@@ -29,8 +30,7 @@ export class StatusAction implements FaultAction {
     const { status } = defaultError(this.#fault.code, state.requestInfo);
     throw worded({
       ...status,
-      reason: reason ?? status.reason,
-      message: message ?? status.message,
+      ...defined({ reason: reason ?? status.reason, message: message ?? status.message }),
       ...(retryAfterSeconds === undefined ? {} : { details: { ...status.details, retryAfterSeconds } }),
     });
   }
