@@ -82,8 +82,13 @@ test-differential-corpus: build ## definitions and objects of real projects, sto
 	node --import ./test/support/ts-loader.mjs test/differential/corpus.ts
 
 .PHONY: test-reference
-test-reference: build ## tables of requests to kube-apiserver itself, whose binaries (with etcd) are in KUBE_HOME=folder/bin
+# With ROUNDS, random requests about every kind instead of the tables: SEED of the first round (random); KIND, a pattern of kinds
+test-reference: build ## tables of requests to kube-apiserver itself, or random ones: KUBE_HOME=folder with bin/ ROUNDS= SEED= KIND=
+ifeq ($(ROUNDS),)
 	KUBE_HOME="$(KUBE_HOME)" $(JEST) test/reference $(ARGS)
+else
+	KUBE_HOME="$(KUBE_HOME)" ROUNDS=$(ROUNDS) SEED=$(SEED) KIND="$(KIND)" node --import ./test/support/ts-loader.mjs test/reference/random/main.ts
+endif
 
 .PHONY: test-package
 test-package: build ## npm pack, then install it into empty projects of each kind: what works, and sizes (ONLY="ESM,Jest 29" NODE=22,24)
@@ -108,6 +113,10 @@ figures: install ## how large the code is and how it is cut, as a table
 .PHONY: rules
 rules: install ## rewrite docs/validation-coverage.md from the tables beside the kinds
 	node --import ./test/support/ts-loader.mjs test/rules/coverage.ts
+
+.PHONY: floors
+floors: install ## rewrite the drawing of floors in ARCHITECTURE.md from test/architecture/floors.ts
+	node --import ./test/support/ts-loader.mjs test/architecture/write-floors.ts
 
 .PHONY: format
 format: install ## rewrite sources in the house format

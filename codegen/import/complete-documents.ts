@@ -1,11 +1,11 @@
 import { isObject, mapMembers } from '../load/json.ts';
 import { reachable, refPrefix } from '../load/normal-form/form.ts';
 import type { GroupVersionKind, OpenApiDocument, PathItem, Schema } from '../load/openapi.ts';
-import { inKubernetesDialect } from '../load/own/dialect.ts';
-import { notesKey } from '../load/own/keywords.ts';
-import { isKubernetes } from '../load/own/kubernetes.ts';
 import { parseResourcePath } from '../load/resource-paths.ts';
 import { documentFault } from '../load/schemas-folder.ts';
+import { inKubernetesDialect } from '../load/user-schemas/dialect.ts';
+import { notesKey } from '../load/user-schemas/keywords.ts';
+import { isKubernetes } from '../load/user-schemas/kubernetes.ts';
 import type { VerbName } from '../model/model.ts';
 import { pascalCase } from '../model/names.ts';
 import { ImportError, type ImportSource } from './source.ts';

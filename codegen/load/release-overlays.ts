@@ -1,10 +1,10 @@
 import type { TypeId, TypeModel } from '../model/model.ts';
 import { followVersions } from './overlay-versions.ts';
 import { noOverlays, type Overlays, readOverlays } from './overlays.ts';
-import { isKubernetes } from './own/kubernetes.ts';
 import type { GatheredResource } from './resources.ts';
 import type { ProblemList } from './schema-errors.ts';
 import { type OverlaysReference, readReference } from './uncovered.ts';
+import { isKubernetes } from './user-schemas/kubernetes.ts';
 
 /** Where overlays are. */
 export interface OverlayFolders {

@@ -1,3 +1,4 @@
+import type { AuditMetrics } from '../audit/audit-metrics.ts';
 import { AuditedRequest } from '../audit/audited-request.ts';
 import type { Backend } from '../audit/backend.ts';
 import type { ObjectReference } from '../audit/event.ts';
@@ -12,7 +13,6 @@ import { encodeObject, sendBytes } from '../http/respond.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { Status } from '../machinery/errors/status.ts';
 import { quote } from '../machinery/go/quote.ts';
-import type { AuditMetrics } from '../observe/audit-metrics.ts';
 
 export interface AuditFilterOptions {
   readonly policy: PolicyRuleEvaluator;

@@ -1,6 +1,6 @@
-import type { SimulationOptions as ClusterOptions } from '../simulation/options.ts';
+import type { SimulationOptions as ClusterOptions } from './simulated-cluster.ts';
 
-export { defaultNodes, maxNodes } from '../simulation/options.ts';
+export { defaultNodes, maxNodes } from './simulated-cluster.ts';
 
 /** Whether workloads move although there are no machines. */
 export interface SimulationOptions {

@@ -1,4 +1,4 @@
-import type { FixtureSources } from '../testkit/fixtures/fixtures.ts';
+import type { FixtureSources } from './fixture-sources.ts';
 
 /** What tests may steer and see. Without these options, none of it costs anything. */
 export interface TestControlsOptions {

@@ -1,6 +1,6 @@
 import type { Catalog, GroupVersionCatalog } from '../machinery/catalog.ts';
-import { elsewhere } from '../machinery/event-loop/elsewhere.ts';
-import { madeOnce } from '../machinery/event-loop/made-once.ts';
+import { once } from '../machinery/event-loop/once.ts';
+import { pendingWork } from '../machinery/event-loop/pending-work.ts';
 import { formatGroupVersion, type GroupVersionKind, type GroupVersionResource } from '../machinery/gvk.ts';
 import type { ResourceDefinition, ResourceFacts, TypeDefinition } from '../machinery/resource.ts';
 import { type DynamicResource, ServedGroups } from './served-groups.ts';
@@ -211,7 +211,7 @@ function catalogEntries(groupVersion: GroupVersionCatalog): readonly KeyedEntry[
 
 function newCatalogEntries(groupVersion: GroupVersionCatalog): KeyedEntry[] {
   const { group, version, resources } = groupVersion;
-  const definitions = madeOnce(() => elsewhere.await(groupVersion.load()));
+  const definitions = once(() => pendingWork.await(groupVersion.load()));
   return resources.map((facts, index) => {
     const entry: RegistryEntry = {
       facts,
@@ -225,7 +225,7 @@ function newCatalogEntries(groupVersion: GroupVersionCatalog): KeyedEntry[] {
 }
 
 function dynamicEntry(resource: DynamicResource): RegistryEntry {
-  const definition = madeOnce(() => resource.load());
+  const definition = once(() => resource.load());
   const entry: RegistryEntry = {
     facts: resource.facts,
     stopSignal: new StopSignal(),

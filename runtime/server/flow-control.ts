@@ -1,4 +1,3 @@
-import type { WriteAlarm } from '../controllers/dormancy/write-alarm.ts';
 import { withMaxInFlightLimit } from '../filters/max-in-flight.ts';
 import { withPriorityAndFairness } from '../filters/priority-and-fairness.ts';
 import { suggestedFlowSchemasOf } from '../flowcontrol/bootstrap/flow-schemas.ts';
@@ -14,6 +13,7 @@ import type { ApiMiddleware } from '../http/context.ts';
 import { type Clock, monotonicClock } from '../machinery/clock.ts';
 import type { Logger } from '../machinery/logger.ts';
 import { OptionError, type ServerOptions } from '../options/server-options.ts';
+import type { WriteAlarm } from '../reconcile/dormancy/write-alarm.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import type { DelegateObjects } from './delegated/delegate-objects.ts';
 

@@ -14,7 +14,6 @@ import type { Status } from '../machinery/errors/status.ts';
 import type { FeatureGates } from '../machinery/feature-gates/feature-gates.ts';
 import type { Logger } from '../machinery/logger.ts';
 import type { Random } from '../machinery/random.ts';
-import type { RequestMetrics } from '../observe/request-metrics.ts';
 import { bindAddressOf } from '../options/secure-serving.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 import type { ServerCertificates } from '../serving/certificates.ts';
@@ -28,6 +27,7 @@ import { ServingCertificates } from '../serving/tls/serving-certificates.ts';
 import type { KeyPair } from '../serving/x509-certificate.ts';
 import type { ServerAuthentication } from './authentication/authentication.ts';
 import { delegatesAuthentication } from './delegated/config.ts';
+import type { ServerMetrics } from './server-metrics.ts';
 
 export interface SecureServingConfig {
   readonly options: ServerOptions;
@@ -45,7 +45,7 @@ export interface SecureServingConfig {
   readonly logger: Logger;
   readonly features: FeatureGates;
   readonly waitGroup: RequestWaitGroup;
-  readonly metrics: RequestMetrics;
+  readonly metrics: ServerMetrics;
   readonly serves: (info: RequestInfo) => boolean;
   readonly encodeProtobufStatus?: (status: Status) => Uint8Array;
   /** As HandlerChainOptions.audit. */

@@ -17,6 +17,12 @@ interface Schema {
   readonly 'x-kubernetes-group-version-kind'?: readonly { group: string; version: string; kind: string }[];
 }
 
+/** A new value of one field. */
+export interface Change {
+  readonly path: readonly (string | number)[];
+  readonly value: TestValue;
+}
+
 /** What values are besides of their type. */
 export interface Style {
   /** Now and then null, in objects, lists and maps, and times that Go writes as null or cannot read. */
@@ -61,6 +67,48 @@ export class SchemaValues {
       object[name] = this.#value(schema, name, draw);
     }
     return object;
+  }
+
+  /**
+   * A random change of one field somewhere in an object: its path as the keys of members and the indexes of items, and its
+   * new value; undefined if it is removed. Members on the way may be missing.
+   */
+  change(object: TestObject, gvk: { group: string; version: string; kind: string }, draw: Draw): Change {
+    this.#left = maxMembers;
+    let schema = this.#schemaOf(gvk);
+    let at: TestValue = object;
+    const path: (string | number)[] = [];
+    for (let depth = 0; depth < 14; depth++) {
+      schema = this.#resolved(schema);
+      const isList = schema.items !== undefined;
+      const names = keysToChange(schema, at, depth, draw);
+      if (names.length === 0) break;
+      const key = names[draw(names.length - 1)];
+      path.push(key);
+      const inner = isList ? schema.items : (schema.properties?.[key] ?? schema.additionalProperties);
+      if (inner === undefined) break;
+      at = at?.[key];
+      schema = inner;
+      if (draw(5) === 5) break;
+    }
+    return { path, value: this.#newValue(schema, at, String(path.at(-1)), draw) };
+  }
+
+  #newValue(schema: Schema, before: TestValue, name: string, draw: Draw): TestValue {
+    switch (draw(11)) {
+      case 9:
+        return undefined;
+      case 10:
+        return null;
+      case 11: {
+        const { type, properties, additionalProperties } = this.#resolved(schema);
+        if (type === 'array') return draw(1) === 0 || !Array.isArray(before) ? [] : [...before, ...before.slice(0, 1)];
+        if (properties !== undefined || additionalProperties !== undefined) return {};
+        return type === 'string' ? '' : 0;
+      }
+      default:
+        return this.#value(schema, name, draw);
+    }
   }
 
   metadata(draw: Draw): TestValue {
@@ -127,4 +175,23 @@ export class SchemaValues {
     if (target === undefined) return schema;
     return this.#resolved(this.#schemas[target.slice('#/components/schemas/'.length)]);
   }
+}
+
+/** Members that are there count twice; the type and the metadata of an object, and its status, seldom count. */
+function keysToChange(schema: Schema, at: TestValue, depth: number, draw: Draw): (string | number)[] {
+  if (schema.items !== undefined) {
+    const length = Array.isArray(at) ? at.length : 0;
+    return [...Array.from({ length }, (_, index) => index), ...(length === 0 || draw(3) === 3 ? [length] : [])];
+  }
+  const present = typeof at === 'object' && at !== null ? Object.keys(at) : [];
+  if (schema.properties === undefined) {
+    return schema.additionalProperties === undefined ? [] : [...present, keys[draw(keys.length - 1)]];
+  }
+  const all = Object.keys(schema.properties);
+  const known = present.filter((name) => all.includes(name));
+  const names = known.length > 0 && draw(1) === 0 ? known : all;
+  if (depth > 0) return names;
+  const seldom = draw(9) === 9 ? [] : ['apiVersion', 'kind', 'metadata', 'status'];
+  const often = names.filter((name) => !seldom.includes(name));
+  return often.length > 0 ? often : all.filter((name) => !['apiVersion', 'kind'].includes(name));
 }

@@ -10,7 +10,7 @@ export interface Write {
   readonly body: TestValue;
 }
 
-const patchTypes = ['merge-patch+json', 'strategic-merge-patch+json', 'apply-patch+yaml', 'json-patch+json'];
+export const patchTypes = ['merge-patch+json', 'strategic-merge-patch+json', 'apply-patch+yaml', 'json-patch+json'];
 
 /** Kinds that change what other requests are answered: only dry runs. */
 const influential = [

@@ -1,5 +1,5 @@
 import type { ServerOptions } from '../../runtime/index.ts';
-import { everyVersion } from '../support/test-server.ts';
+import { everyVersion } from '../support/every-version.ts';
 
 /** Of a server that is asked about rules. */
 export const ruleServerOptions: ServerOptions = {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { ServerOptions } from '../../runtime/index.ts';
 import { featureSpecs } from '../../runtime/machinery/feature-gates/feature-gates.ts';
 import type { FeatureName } from '../../runtime/machinery/feature-gates/known-gates.ts';
+import { everyVersion } from './every-version.ts';
 import { root } from './generated-project.ts';
-import { everyVersion } from './test-server.ts';
 
 /** The releases that schemas/ has, as `v1.35`, oldest first. */
 export const releases: readonly string[] = readdirSync(join(root, 'schemas/kubernetes')).sort();

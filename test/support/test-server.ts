@@ -1,14 +1,9 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { type RunningServer, type ServerOptions, startServer } from '../../runtime/index.ts';
+import { everyVersion } from './every-version.ts';
 import { HttpClient } from './http-client.ts';
 import { Kubectl } from './kubectl.ts';
 import type { KubectlVersion } from './kubectl-binary.ts';
-
-/** Options with which a server serves all versions of all kinds. */
-export const everyVersion = {
-  featureGates: ['ClusterTrustBundle', 'GenericWorkload', 'PodCertificateRequest', 'StorageVersionMigrator'].map((gate) => `${gate}=true`),
-  runtimeConfig: ['api/all=true'],
-} as const satisfies ServerOptions;
 
 /**
  * A server for tests, which create pods without a service account and count revisions: as for upstream's own integration

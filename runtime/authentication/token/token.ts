@@ -1,4 +1,4 @@
-import { settle } from '../../machinery/event-loop/settle.ts';
+import { mapMaybeAsync } from '../../machinery/event-loop/map-maybe-async.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import { AuthenticationError, isAuthenticationError } from '../authenticator.ts';
 
@@ -74,7 +74,7 @@ export function audienceAgnostic(
     authenticateToken(token, audiences) {
       const common = apiAudiences.filter((audience) => audiences.includes(audience));
       if (audiences.length > 0 && common.length === 0) return undefined;
-      return settle(authenticate(token), (user) => user && { user, audiences: common });
+      return mapMaybeAsync(authenticate(token), (user) => user && { user, audiences: common });
     },
   };
 }

@@ -61,7 +61,7 @@ async function createNewReplicaSet(sync: DeploymentSync): Promise<ReplicaSet> {
     created = await sync.createReplicaSet(wanted);
   } catch (error) {
     if (isStatusError(error) && error.status.reason === 'AlreadyExists') await countCollision(sync);
-    else if (!isNamespaceTerminating(error)) await tellOfFailure(sync, name ?? '', error);
+    else if (!isNamespaceTerminating(error)) await recordFailure(sync, name ?? '', error);
     throw error;
   }
   const replicas = created.spec?.replicas ?? 0;
@@ -110,7 +110,7 @@ async function countCollision(sync: DeploymentSync): Promise<void> {
   await sync.updateStatus();
 }
 
-async function tellOfFailure(sync: DeploymentSync, name: string, error: unknown): Promise<void> {
+async function recordFailure(sync: DeploymentSync, name: string, error: unknown): Promise<void> {
   const reason = 'ReplicaSetCreateError';
   const message = `Failed to create new replica set "${name}": ${error instanceof Error ? error.message : String(error)}`;
   if (hasProgressDeadline(sync.deployment)) {

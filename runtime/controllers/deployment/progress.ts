@@ -1,6 +1,6 @@
 import type { DeploymentCondition, DeploymentStatus, ReplicaSet } from '../../../generated/v1.35/apps/v1/types.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
-import type { SyncResult } from '../work-queue.ts';
+import type { SyncResult } from '../../reconcile/work-queue.ts';
 import {
   conditionOf,
   hasProgressDeadline,

@@ -1,8 +1,8 @@
 import type { Node, Pod, Service } from '../../../generated/v1.35/core/v1/types.ts';
 import type { Endpoint, EndpointSlice } from '../../../generated/v1.35/discovery.k8s.io/v1/types.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
+import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
-import type { SharedInformer } from '../informers/shared-informer.ts';
 import { isNamespaceTerminating } from '../pod-control/pod-control.ts';
 import { shouldPodBeInEndpoints } from '../service-pods/pod-endpoints.ts';
 import { withTriggerTime } from '../service-pods/trigger-time-tracker.ts';

@@ -4,9 +4,9 @@ import type { Clock } from '../../machinery/clock.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { eachInSlices } from '../../machinery/event-loop/each-in-slices.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
+import { byNode } from '../../reconcile/informers/index-by.ts';
+import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
-import { byNode } from '../informers/index-by.ts';
-import type { SharedInformer } from '../informers/shared-informer.ts';
 import { isPodTerminal } from '../pod-control/pod-states.ts';
 
 /** How long a node must have been gone before its pods are deleted, in milliseconds. (quarantineTime) */

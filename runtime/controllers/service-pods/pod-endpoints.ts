@@ -1,9 +1,9 @@
 import type { Pod, Service } from '../../../generated/v1.35/core/v1/types.ts';
 import { isPodReady } from '../../kinds/core/pod/conditions.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
-import type { SharedInformer } from '../informers/shared-informer.ts';
+import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
+import type { ObjectQueue } from '../../reconcile/queue-controller.ts';
 import { isPodTerminal } from '../pod-control/pod-states.ts';
-import type { ObjectQueue } from '../queue-controller.ts';
 
 /** The pods of services. (endpointslice util/controller_utils.go) */
 

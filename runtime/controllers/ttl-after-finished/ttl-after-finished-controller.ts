@@ -1,8 +1,10 @@
 import type { Job } from '../../../generated/v1.35/batch/v1/types.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { QueueController } from '../../reconcile/queue-controller.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
-import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
+import type { ControllerContext } from '../controller-context.ts';
 import { jobFinishedCondition } from '../job/job-conditions.ts';
-import { QueueController } from '../queue-controller.ts';
 
 const jobs = { group: 'batch', version: 'v1', resource: 'jobs' };
 

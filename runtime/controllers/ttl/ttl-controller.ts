@@ -1,7 +1,9 @@
 import type { Node } from '../../../generated/v1.35/core/v1/types.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { QueueController } from '../../reconcile/queue-controller.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
-import { type Controller, type WorkloadContext, writerOfController } from '../controller.ts';
-import { QueueController } from '../queue-controller.ts';
+import type { WorkloadContext } from '../controller-context.ts';
 
 const nodesResource = { group: '', version: 'v1', resource: 'nodes' };
 const ttlAnnotation = 'node.alpha.kubernetes.io/ttl';

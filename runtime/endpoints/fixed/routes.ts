@@ -9,7 +9,7 @@ import { type RouteMediaTypes, requireRoute } from '../../http/route.ts';
 import { pathMethodNotAllowed, pathNotFound } from '../../machinery/errors/status.ts';
 import type { HealthCheck } from '../../machinery/health-check.ts';
 import type { Logger } from '../../machinery/logger.ts';
-import { HealthMetrics } from '../../observe/health-metrics.ts';
+import { HealthMetrics } from './health-metrics.ts';
 import { HealthEndpoint } from './healthz.ts';
 import type { MetricsPage } from './metrics-page.ts';
 import { respondZpage, type Zpage } from './zpages.ts';

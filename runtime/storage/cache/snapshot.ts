@@ -1,10 +1,10 @@
 import { orderKey } from '../mvcc/keys.ts';
 import { type Tree, treeGet, treeRank, treeScan, treeSize } from '../mvcc/ordered-tree.ts';
-import type { Snapshot, StoredObject } from '../object-store/contract.ts';
+import type { CollectionSnapshot, StoredObject } from '../object-store/contract.ts';
 import { type CollectionKeys, treeAfter, treeBounds } from '../object-store/keys.ts';
 import type { CachedObject } from './cached-object.ts';
 
-export class TreeSnapshot implements Snapshot {
+export class TreeSnapshot implements CollectionSnapshot {
   readonly revision: number;
   readonly #root: Tree<CachedObject>;
   readonly #keys: CollectionKeys;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../machinery/clock.ts';
 import type { Logger } from '../../machinery/logger.ts';
 import { StorageError } from '../errors.ts';
-import type { Change, Engine, EngineListener, KeyValue, Range, RangeOptions, Write, WriteResult } from '../kv/engine.ts';
+import type { Change, Engine, EngineListener, EngineResult, KeyValue, Range, RangeOptions, Write } from '../kv/engine.ts';
 import { checkKey, orderKey } from '../mvcc/keys.ts';
 import { checkNotCompacted, futureError } from '../mvcc/readable.ts';
 import { StoredValue } from '../mvcc/stored-value.ts';
@@ -155,7 +155,7 @@ class EtcdEngine implements Engine {
     }
   }
 
-  async write(write: Write): Promise<WriteResult> {
+  async write(write: Write): Promise<EngineResult> {
     this.#checkOpen();
     checkKey(write.key);
     if (!write.key.startsWith(this.#prefix)) throw new TypeError(`${write.key} does not begin with ${this.#prefix}`);

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../machinery/clock.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import { StoredValue } from '../mvcc/stored-value.ts';
-import type { Change, ChangeSummary, Engine, EngineListener, KeyValue, Range, RangeOptions, Write, WriteResult } from './engine.ts';
+import type { Change, ChangeSummary, Engine, EngineListener, EngineResult, KeyValue, Range, RangeOptions, Write } from './engine.ts';
 
 /** Changes that wait for their values; undefined if changes were lost. */
 interface WaitingBatch {
@@ -91,7 +91,7 @@ export abstract class ValueEngine implements Engine {
     return { ...range, items };
   }
 
-  async write(write: Write): Promise<WriteResult> {
+  async write(write: Write): Promise<EngineResult> {
     if (write.type === 'delete') return this.#written(await this.below.write(write), undefined);
     const sealed = this.toStorage(write.key, write.value);
     const value = sealed instanceof Promise ? await sealed : sealed;
@@ -126,7 +126,7 @@ export abstract class ValueEngine implements Engine {
   }
 
   /** @param value what was written */
-  async #written(result: WriteResult, value: Uint8Array | undefined): Promise<WriteResult> {
+  async #written(result: EngineResult, value: Uint8Array | undefined): Promise<EngineResult> {
     if (!result.ok) return result.current === undefined ? result : { ok: false, current: await this.fromStorage(result.current) };
     const { change } = result;
     if (change.revision > this.revision()) {

@@ -1,8 +1,8 @@
 import { systemClock } from '../../machinery/clock.ts';
-import { elsewhere } from '../../machinery/event-loop/elsewhere.ts';
+import { pendingWork } from '../../machinery/event-loop/pending-work.ts';
 import { type Logger, silentLogger } from '../../machinery/logger.ts';
 import { StorageError } from '../errors.ts';
-import type { Change, ChangeSummary, Engine, EngineListener, KeyValue, Range, RangeOptions, Write, WriteResult } from '../kv/engine.ts';
+import type { Change, ChangeSummary, Engine, EngineListener, EngineResult, KeyValue, Range, RangeOptions, Write } from '../kv/engine.ts';
 import { type Expiring, KeyExpiry } from '../mvcc/expiry.ts';
 import { GroupCommit } from '../mvcc/group-commit.ts';
 import { checkNotCompacted, checkNotFuture, checkReadable } from '../mvcc/readable.ts';
@@ -79,7 +79,7 @@ export class LmdbEngine implements Engine {
     this.#compacted = compacted;
     this.#committing = newest;
     this.#commits = new GroupCommit(
-      { lookup: (key) => this.#lookup(key), commit: (...batch) => elsewhere.await(this.#commit(...batch)) },
+      { lookup: (key) => this.#lookup(key), commit: (...batch) => pendingWork.await(this.#commit(...batch)) },
       newest,
       clock,
     );
@@ -151,7 +151,7 @@ export class LmdbEngine implements Engine {
     if (failure !== undefined) throw failure;
   }
 
-  write(write: Write): Promise<WriteResult> {
+  write(write: Write): Promise<EngineResult> {
     const refusal = this.#writability.refusal(write.type);
     if (refusal !== undefined) return Promise.reject(refusal);
     const reopening = this.#reopener.inProgress;

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../machinery/clock.ts';
-import type { Change, ChangeSummary, EngineListener, KeyValue, Range, RangeOptions, Write, WriteResult } from '../kv/engine.ts';
+import type { Change, ChangeSummary, EngineListener, EngineResult, KeyValue, Range, RangeOptions, Write } from '../kv/engine.ts';
 import type { EngineState, EngineStates } from '../kv/engine-states.ts';
 import { countUpTo } from '../mvcc/count-up-to.ts';
 import { type Expiring, KeyExpiry } from '../mvcc/expiry.ts';
@@ -83,7 +83,7 @@ export class MemoryEngine implements EngineStates {
     return { items, more: false, revision };
   }
 
-  write(write: Write): Promise<WriteResult> {
+  write(write: Write): Promise<EngineResult> {
     return this.#commits.write(write);
   }
 

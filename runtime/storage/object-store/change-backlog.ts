@@ -6,7 +6,7 @@ import { isStorageError } from '../errors.ts';
 import type { Change, ChangeSummary, Engine, KeyValue } from '../kv/engine.ts';
 import { orderKey } from '../mvcc/keys.ts';
 import { summaryOf } from '../mvcc/stored-value.ts';
-import { ByPrefix } from './by-prefix.ts';
+import { PrefixMap } from './prefix-map.ts';
 
 /** Changes from before this process have no values: most of them are the newest of their keys, which are loaded anyway. */
 type PendingChange = Change | ChangeSummary;
@@ -39,7 +39,7 @@ export class ChangeBacklog {
   /** By the first part of their keys, which several collections may share. */
   #byPart = new Map<string, PendingChange[]>();
   /** The changes of collections that are being loaded. */
-  readonly #draining = new ByPrefix<PendingChange[]>();
+  readonly #draining = new PrefixMap<PendingChange[]>();
   #oldest: number;
   #reading: Promise<void> | undefined;
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type RunningServer, startServer } from '../../../runtime/index.ts';
 import { AuditLog } from '../../support/audit-log.ts';
+import { everyVersion } from '../../support/every-version.ts';
 import { HttpClient, type HttpResponse } from '../../support/http-client.ts';
-import { everyVersion } from '../../support/test-server.ts';
 import { apply, Policies, rule } from './policies.ts';
 
 let log: AuditLog;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Authorizer } from '../../../runtime/authorization/authorizer.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../../runtime/index.ts';
+import { everyVersion } from '../../support/every-version.ts';
 import { HttpClient } from '../../support/http-client.ts';
-import { everyVersion } from '../../support/test-server.ts';
 import { http2Get } from '../../support/test-serving.ts';
 
 type Route = readonly [method: string, path: string];

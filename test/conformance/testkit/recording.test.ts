@@ -5,10 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { KubeConfig, Watch } from '@kubernetes/client-node';
 import { type RunningServer, type ServerOptions, startServer } from '../../../runtime/index.ts';
 import { EtcdCluster, missingEtcd } from '../../support/etcd.ts';
+import { everyVersion } from '../../support/every-version.ts';
 import { HttpClient } from '../../support/http-client.ts';
 import { Kubectl } from '../../support/kubectl.ts';
 import { testUnless } from '../../support/skipping.ts';
-import { everyVersion, startTestServer } from '../../support/test-server.ts';
+import { startTestServer } from '../../support/test-server.ts';
 
 const lists = [
   '/api/v1/namespaces',

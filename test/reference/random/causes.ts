@@ -1,0 +1,58 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { TestValue } from '../../support/test-object.ts';
+import type { Answer } from './exchange.ts';
+
+/** A difference that is meant. docs/differences.md says why, under the same name. */
+export interface Cause {
+  readonly name: string;
+  /** What is left of an answer without it. */
+  without(answer: Answer): Answer;
+}
+
+const isObject = (value: unknown): value is Record<string, TestValue> => typeof value === 'object' && value !== null;
+
+/** An answer with other causes of its Status, if it has any. */
+function withCauses(answer: Answer, change: (causes: TestValue[]) => TestValue[]): Answer {
+  const { body } = answer;
+  const { causes } = body?.details ?? {};
+  if (!Array.isArray(causes)) return answer;
+  return { ...answer, body: { ...body, details: { ...body.details, causes: change(causes) } } };
+}
+
+/** Text that is the same as that of another member has been there before. */
+const distinct = (causes: readonly TestValue[]): TestValue[] => [
+  ...new Map(causes.map((cause) => [JSON.stringify(cause), cause])).values(),
+];
+
+function withoutDescriptions(value: TestValue): TestValue {
+  if (!isObject(value) || !Array.isArray(value.columnDefinitions)) return value;
+  return { ...value, columnDefinitions: value.columnDefinitions.map(({ description: _, ...column }: TestValue) => column) };
+}
+
+export const causes: readonly Cause[] = [
+  {
+    name: 'Descriptions that no package has',
+    without: (answer) => ({
+      ...answer,
+      body: Array.isArray(answer.body)
+        ? answer.body.map((event) => (isObject(event) ? { ...event, object: withoutDescriptions(event.object) } : event))
+        : withoutDescriptions(answer.body),
+    }),
+  },
+  { name: 'Causes stand once', without: (answer) => withCauses(answer, distinct) },
+];
+
+/** The causes because of which the answers differ, in place of which nothing else differs; undefined if something does. */
+export function causesOf(reference: Answer, own: Answer): string[] | undefined {
+  let [a, b] = [reference, own];
+  const names: string[] = [];
+  for (const { name, without } of causes) {
+    const [c, d] = [without(a), without(b)];
+    if (!isDeepStrictEqual(c, a) || !isDeepStrictEqual(d, b)) names.push(name);
+    [a, b] = [c, d];
+  }
+  return isDeepStrictEqual(a, b) ? names : undefined;
+}
+
+/** What is left of an answer without what is known. */
+export const withoutKnown = (answer: Answer): Answer => causes.reduce((left, { without }) => without(left), answer);

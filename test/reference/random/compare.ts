@@ -1,0 +1,89 @@
+import { isDeepStrictEqual } from 'node:util';
+import { differencesBetween } from '../../differential/compare.ts';
+import { causesOf, withoutKnown } from './causes.ts';
+import type { Answer, Exchange, Request } from './exchange.ts';
+import type { Scene } from './scenes.ts';
+import type { ServerPair } from './server-pair.ts';
+
+/** A place where two answers to the same request differ. */
+export interface Difference {
+  readonly scene: Scene;
+  /** The index of the request in the scene. */
+  readonly at: number;
+  /** Where in the answer: `status`, `headers.warning`, `body.details.causes[0].field`. */
+  readonly path: string;
+  readonly reference: unknown;
+  readonly own: unknown;
+  /** All differences of the answers. */
+  readonly answers: readonly [Answer, Answer];
+}
+
+export interface Outcome {
+  readonly requests: number;
+  /** Those of the first answer that differs for no known cause. */
+  readonly differences: readonly Difference[];
+  /** How many answers differ for known causes. */
+  readonly known: ReadonlyMap<string, number>;
+}
+
+/** Runs a scene on both servers until an answer differs, and cleans up. */
+export async function compareScene(pair: ServerPair, scene: Scene): Promise<Outcome> {
+  const known = new Map<string, number>();
+  const touched = new Set([scene.name]);
+  let requests = 0;
+  try {
+    for (const [at, request] of scene.requests.entries()) {
+      requests++;
+      const answers = await Promise.all([pair.reference.send(request), pair.own.send(request)]);
+      for (const answer of answers) noteName(scene, request, answer, touched);
+      const [reference, own] = answers;
+      if (isDeepStrictEqual(reference, own)) continue;
+      const names = causesOf(reference, own);
+      for (const name of names ?? []) known.set(name, (known.get(name) ?? 0) + 1);
+      if (names !== undefined || (await isRandom(pair.reference, request, answers))) continue;
+      const [kept, ownKept] = answers.map(withoutKnown);
+      const found = differencesBetween(kept, ownKept).map((one) => ({ scene, at, ...one, path: one.path.slice(1), answers }));
+      if (found.length > 0) return { requests, differences: found, known };
+    }
+  } finally {
+    await Promise.all(pair.sides.map((side) => cleanUp(side, scene.collection, touched)));
+  }
+  return { requests, differences: [], known };
+}
+
+/** How often a failed request is sent once more, for the order of a Go map. */
+const repetitions = 6;
+
+/** Whether kube-apiserver answers a failed request now and then as this server does. */
+async function isRandom(side: Exchange, request: Request, [reference, own]: readonly [Answer, Answer]): Promise<boolean> {
+  if (reference.status < 300 || reference.status !== own.status) return false;
+  for (let time = 0; time < repetitions; time++) {
+    if (isDeepStrictEqual(withoutKnown(await side.send(request)), withoutKnown(own))) return true;
+  }
+  return false;
+}
+
+/** Remembers the object that a write may have left behind. */
+function noteName({ collection }: Scene, { method, path }: Request, { status }: Answer, touched: Set<string>): void {
+  if (status < 200 || status > 299 || method === 'GET' || !path.startsWith(`${collection}/`)) return;
+  touched.add(/^[^/?]*/.exec(path.slice(collection.length + 1))?.[0] ?? '');
+}
+
+/** Deletes the objects of these names, and those with random names, whatever their finalizers are. */
+async function cleanUp({ http }: Exchange, collection: string, touched: ReadonlySet<string>): Promise<void> {
+  const { json } = await http.get(collection, { headers: { accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' } });
+  for (const { metadata } of json?.items ?? []) {
+    if (!touched.has(metadata.name) && !metadata.name.startsWith('x-')) continue;
+    const path = `${collection}/${metadata.name}`;
+    for (let attempt = 0; attempt < 3; attempt++) {
+      await http.send('DELETE', `${path}?gracePeriodSeconds=0`);
+      const left = await http.get(path);
+      if (left.status === 404) break;
+      const { kind, spec } = left.json;
+      if (kind === 'Namespace') {
+        await http.send('PUT', `${path}/finalize`, JSON.stringify({ ...left.json, spec: { ...spec, finalizers: [] } }), 'application/json');
+      }
+      await http.send('PATCH', path, '{"metadata":{"finalizers":null}}', 'application/merge-patch+json');
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import { BinaryReader } from '@bufbuild/protobuf/wire';
+import { decodeEnvelope, isEnvelope } from '../../../runtime/codec/protobuf.ts';
+import type { ProtobufCodec } from '../../../runtime/machinery/protobuf/codec.ts';
+import { merged } from '../../properties/writes.ts';
+import type { HttpClient, HttpResponse } from '../../support/http-client.ts';
+import type { TestObject, TestValue } from '../../support/test-object.ts';
+
+/** One request. `{rv}` and `{continue}` in its path are those of the last object and of the last list that the server has sent. */
+export interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: TestValue;
+  /** Default: application/json. */
+  readonly contentType?: string;
+  /** Default: application/json. */
+  readonly accept?: string;
+  /** The body is merged into the object that the server has at this path, if there is one. */
+  readonly edits?: string;
+}
+
+/** What a client sees of a response, without what each server chooses by itself. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: TestValue;
+}
+
+/** The codec of a kind, if it has protobuf. */
+export type CodecOf = (apiVersion: string, kind: string) => ProtobufCodec<TestObject> | undefined;
+
+const seenHeaders = ['content-type', 'warning', 'cache-control', 'retry-after', 'location', 'allow', 'www-authenticate'];
+
+/** A server, as its administrator, and what it said last. */
+export class Exchange {
+  readonly http: HttpClient;
+  readonly #codecOf: CodecOf;
+  readonly #port: string;
+  #resourceVersion = '1';
+  #continue = '';
+
+  constructor(http: HttpClient, url: string, codecOf: CodecOf) {
+    this.http = http;
+    this.#codecOf = codecOf;
+    this.#port = new URL(url).port;
+  }
+
+  async send(request: Request): Promise<Answer> {
+    const { method, edits, contentType = 'application/json', accept = 'application/json' } = request;
+    const path = request.path.replace('{rv}', this.#resourceVersion).replace('{continue}', encodeURIComponent(this.#continue));
+    let { body } = request;
+    if (edits !== undefined) {
+      const stored = await this.http.get(edits);
+      if (stored.status === 200) body = merged(stored.json, body);
+    }
+    const content = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    let response: HttpResponse;
+    try {
+      response = await this.http.send(method, path, content, content === undefined ? undefined : contentType, { headers: { accept } });
+    } catch (error) {
+      return { status: 0, headers: {}, body: (error as Error).message };
+    }
+    const { metadata } = response.json ?? {};
+    if (metadata?.resourceVersion !== undefined) this.#resourceVersion = metadata.resourceVersion;
+    if (metadata?.continue !== undefined) this.#continue = metadata.continue;
+    return this.#answer(response, /[?&]watch=/.test(path));
+  }
+
+  #answer({ status, headers, body }: HttpResponse, isWatch: boolean): Answer {
+    const seen = seenHeaders.flatMap((name) => {
+      const value = headers[name];
+      return value === undefined ? [] : [[name, this.#common(String(value))]];
+    });
+    const type = headers['content-type'] ?? '';
+    const result = { status, headers: Object.fromEntries(seen) };
+    if (isEnvelope(body)) return { ...result, body: JSON.parse(this.#common(JSON.stringify(this.#decoded(body)))) };
+    const text = this.#common(body.toString());
+    if (!type.includes('json')) return { ...result, body: text };
+    return { ...result, body: withoutAges(isWatch && status === 200 ? events(text) : parsed(text)) };
+  }
+
+  #decoded(bytes: Uint8Array): TestValue {
+    const { apiVersion, kind, raw } = decodeEnvelope(bytes);
+    const codec = this.#codecOf(apiVersion, kind);
+    if (codec === undefined) return { apiVersion, kind, raw: Buffer.from(raw).toString('hex') };
+    return { apiVersion, kind, ...codec.decode(new BinaryReader(raw), raw.length) };
+  }
+
+  /** A text in which the values that servers choose by themselves have the same names. */
+  #common(text: string): string {
+    const now = Date.now();
+    return text
+      .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>')
+      .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (time) => (Math.abs(Date.parse(time) - now) < recently ? '<now>' : time))
+      .replaceAll(/(resourceVersion\\*"?: ?\\*")\d+/g, '$1<rv>')
+      .replaceAll(/("continue": ?")[^"]+/g, '$1<continue>')
+      .replaceAll(/\b(x-|kube-api-access-)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '$1<random>')
+      .replaceAll(/\b10\.0\.0\.\d+\b/g, '<ip>')
+      .replaceAll(/X509SHA256=[0-9a-f]{64}/g, 'X509SHA256=<hash>')
+      .replaceAll(/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<token>')
+      .replaceAll(
+        /((?:nodePort|healthCheckNodePort|NodePort)"?: ?)3[0-2]\d{3}\b/g,
+        (_, name) => `${name}${name.includes('"') ? '"<port>"' : '<port>'}`,
+      )
+      .replaceAll(new RegExp(`\\b${this.#port}\\b`, 'g'), '443443');
+  }
+}
+
+const recently = 3_600_000;
+
+function parsed(text: string): TestValue {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The events of a watch by the names of their objects, which a snapshot does not have in any order. Bookmarks are a matter of time. */
+function events(text: string): TestValue {
+  const lines = text.split('\n').filter((line) => line !== '');
+  const isKept = (event: TestValue): boolean =>
+    event.type !== 'BOOKMARK' || event.object?.metadata?.annotations?.['k8s.io/initial-events-end'] !== undefined;
+  const nameOf = ({ object }: TestValue): string =>
+    `${object?.metadata?.namespace}/${object?.metadata?.name ?? object?.rows?.[0]?.object?.metadata?.name}`;
+  return lines
+    .map(parsed)
+    .filter(isKept)
+    .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0));
+}
+
+/** A copy in which the cells of tables that are ages of some seconds are the same. */
+function withoutAges(value: TestValue): TestValue {
+  if (Array.isArray(value)) return value.map(withoutAges);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, member]) => {
+    if (key !== 'cells' || !Array.isArray(member)) return [key, withoutAges(member)];
+    return [key, member.map((cell) => (typeof cell === 'string' ? cell.replaceAll(/\b\d+s\b/g, '<age>') : cell))];
+  });
+  return Object.fromEntries(entries);
+}
