@@ -37,3 +37,6 @@ export function formatGroupResource({ group, resource }: GroupResource): string 
 export function formatGroupVersionKind({ group, version, kind }: GroupVersionKind): string {
   return `${group}/${version}, Kind=${kind}`;
 }
+
+/** Returns true for the kinds that the server always serves, that is, for all but custom resources. (Scheme.Recognizes) */
+export type RecognizesKind = (kind: GroupVersionKind) => boolean;

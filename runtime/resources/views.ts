@@ -2,7 +2,7 @@ import { equalJson, equalNumerically } from '../machinery/json/equality.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { Collection, StoredObject } from '../storage/object-store/contract.ts';
-import { isUnchanged } from './guaranteed-update.ts';
+import { isUnchanged } from './write/guaranteed-update.ts';
 
 /**
  * Returns true if stored bytes are of this version. Always true for definitions with a decoder, whose views are: stored

@@ -2,7 +2,7 @@ import type { Clock } from '../../machinery/clock.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import type { Quantity } from '../../machinery/scalars/quantity.ts';
 import { type Amounts, add, addTo, equalAmounts, mask, subtractWithNonNegativeResult } from '../../machinery/scalars/resource-amounts.ts';
-import { mayBeWritten } from '../../resources/create.ts';
+import { mayBeWritten } from '../../resources/write/steps.ts';
 import {
   type BoundingQuota,
   type Charge,

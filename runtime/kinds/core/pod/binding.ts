@@ -5,7 +5,7 @@ import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import { Field } from '../../../machinery/validation/field.ts';
 import { type FieldError, fieldErrorMessage } from '../../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
-import type { RESTStrategy, WriteContext, Writer } from '../../../resources/rest.ts';
+import type { RESTStrategy, WriteContext } from '../../../resources/rest.ts';
 import { updatePodCondition } from './conditions.ts';
 
 const success: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
@@ -19,7 +19,7 @@ export const bindingStrategy: RESTStrategy = {
 };
 
 /** Who binds, where and when. */
-export type BindContext = Pick<WriteContext, 'stores' | 'namespace' | 'now' | keyof Writer>;
+export type BindContext = Pick<WriteContext, 'stores' | 'namespace' | 'now' | 'user' | 'dryRun' | 'internal' | 'onlyAsLeader' | 'warn'>;
 
 /**
  * Assigns a pod to a node, once. (pkg/registry/core/pod/storage, BindingREST)
