@@ -114,6 +114,10 @@ figures: install ## how large the code is and how it is cut, as a table
 rules: install ## rewrite docs/validation-coverage.md from the tables beside the kinds
 	node --import ./test/support/ts-loader.mjs test/rules/coverage.ts
 
+.PHONY: floors
+floors: install ## rewrite the drawing of floors in ARCHITECTURE.md from test/architecture/floors.ts
+	node --import ./test/support/ts-loader.mjs test/architecture/write-floors.ts
+
 .PHONY: format
 format: install ## rewrite sources in the house format
 	npx biome check --write .

@@ -1,6 +1,6 @@
 import type { Admission, Attributes, Operation } from '../machinery/admission.ts';
 import { once } from '../machinery/event-loop/once.ts';
-import type { AdmissionMetrics } from '../observe/admission-metrics.ts';
+import type { AdmissionMetrics } from './admission-metrics.ts';
 import { forbiddenIfNotReady } from './errors.ts';
 import { OperationCache } from './operation-cache.ts';
 import type { Plugin } from './plugin.ts';
@@ -128,8 +128,8 @@ function askTwice(step: Step, attributes: Attributes, start: number): void | Pro
 function askAll(step: Step, attributes: Attributes, start: number, from = 0): void | Promise<void> {
   const { name, asked } = step;
   let began = start;
-  for (let index = from; index < asked.length; index++) {
-    const { plugin, timer } = asked[index];
+  for (let index = from, next = asked[index]; next !== undefined; index++, next = asked[index]) {
+    const { plugin, timer } = next;
     let pending: void | Promise<void>;
     try {
       pending = plugin[name]?.(attributes);

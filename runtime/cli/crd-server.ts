@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { CrdServer, FaultOfDefinition } from '../../codegen/commands/generate.ts';
 import type { CustomResourceDefinition } from '../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import { isStatusError } from '../machinery/errors/status.ts';
-import type { RunningServer } from '../server/server.ts';
+import type { RunningServer } from '../server/running-server.ts';
 
 type Client = Awaited<ReturnType<RunningServer['client']>>;
 type Definitions = Client['apiextensions']['v1']['customresourcedefinitions'];
@@ -69,7 +69,10 @@ async function create(crds: Definitions, definition: CustomResourceDefinition): 
     const { message = '', reason, details } = error.status;
     const causes = details?.causes ?? [];
     if (causes.length > 0) return causes.map(({ field = '', message: why = '' }) => ({ field: asWritten(field), message: why }));
-    const unknown = [...message.matchAll(unknownField)].map(([text, path]) => ({ field: path.replace(/\\(.)/g, '$1'), message: text }));
+    const unknown = [...message.matchAll(unknownField)].map(([text, path = '']) => ({
+      field: path.replace(/\\(.)/g, '$1'),
+      message: text,
+    }));
     if (unknown.length > 0) return unknown;
     return [{ field: fieldOf(reason, message), message }];
   }

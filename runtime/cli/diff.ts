@@ -1,5 +1,5 @@
 import type { RestClient } from '../client/rest-client.ts';
-import { testGroupName } from '../testkit/group/group-name.ts';
+import { testGroupName } from '../options/test-group-name.ts';
 import type { ObjectDifference } from '../testkit/history/store-difference.ts';
 import { describeFlags, type Flag, type ParsedFlags, parseFlags, UsageError } from './flags.ts';
 import { withShortFlags } from './history.ts';

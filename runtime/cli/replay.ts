@@ -1,5 +1,5 @@
-import type { RunningServer } from '../server/server.ts';
-import type { ReplaySpec } from '../testkit/recording/replay.ts';
+import type { ReplaySpec } from '../options/replay-spec.ts';
+import type { RunningServer } from '../server/running-server.ts';
 import { describeFlags, type Flag, type ParsedFlags, parseFlags, UsageError } from './flags.ts';
 import { requestedOptions } from './requested-options.ts';
 import { serveFlags } from './serve-flags/named-flag-sets.ts';

@@ -1,5 +1,5 @@
 import type { ServerOptions } from '../options/server-options.ts';
-import type { RunningServer } from '../server/server.ts';
+import type { RunningServer } from '../server/running-server.ts';
 import { endOfInput } from './end-signal.ts';
 import { parseFlags } from './flags.ts';
 import { requestedOptions } from './requested-options.ts';

@@ -6,11 +6,11 @@ export interface APIEnablementOptions {
    * Kubernetes' own groups: all of them (true, the default), only those of a generic control plane (false: namespaces,
    * events, access control, custom resources, flow control, leases), or the generated groups of another release.
    */
-  readonly builtin?: boolean | ApiGroup;
+  readonly builtin?: boolean | ApiGroup | undefined;
   /** The Kubernetes release whose groups these are, for example `1.33`. Default: the newest that is served in full. */
-  readonly kubernetes?: string;
+  readonly kubernetes?: string | undefined;
   /** Further groups. Default: none. */
-  readonly groups?: readonly ApiGroup[];
+  readonly groups?: readonly ApiGroup[] | undefined;
   /** For example `apps/v1=false`, `api/beta=false`. */
-  readonly runtimeConfig?: readonly string[];
+  readonly runtimeConfig?: readonly string[] | undefined;
 }

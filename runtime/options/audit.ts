@@ -33,21 +33,21 @@ type Prefixed<P extends string, T> = { readonly [K in keyof T & string as `${P}$
 /** Which requests are written down, and where. (kube-apiserver: pkg/server/options/audit.go) */
 export interface AuditOptions extends Prefixed<'auditLog', AuditBackendOptions>, Prefixed<'auditWebhook', AuditBackendOptions> {
   /** File with an audit.k8s.io/v1 Policy. Default: nothing is audited. */
-  readonly auditPolicyFile?: string;
+  readonly auditPolicyFile?: string | undefined;
   /** The file of the log; `-` for standard output. Default: no log. */
-  readonly auditLogPath?: string;
+  readonly auditLogPath?: string | undefined;
   /** `legacy` is one line of text for each event. Default: `json`. */
-  readonly auditLogFormat?: 'legacy' | 'json';
+  readonly auditLogFormat?: 'legacy' | 'json' | undefined;
   /** Days that rotated files are kept; 0, the default, for ever. */
-  readonly auditLogMaxAge?: number;
+  readonly auditLogMaxAge?: number | undefined;
   /** How many rotated files are kept; 0, the default, for all. */
-  readonly auditLogMaxBackup?: number;
+  readonly auditLogMaxBackup?: number | undefined;
   /** Megabytes after which the file is rotated. Default: 0, which means 100. */
-  readonly auditLogMaxSize?: number;
+  readonly auditLogMaxSize?: number | undefined;
   /** Whether rotated files are compressed. Default: false. */
-  readonly auditLogCompress?: boolean;
+  readonly auditLogCompress?: boolean | undefined;
   /** A kubeconfig that says where events are sent. Default: no webhook. */
-  readonly auditWebhookConfigFile?: string;
+  readonly auditWebhookConfigFile?: string | undefined;
   /** Milliseconds before a failed call is repeated for the first time. Default: ten seconds. */
-  readonly auditWebhookInitialBackoff?: number;
+  readonly auditWebhookInitialBackoff?: number | undefined;
 }

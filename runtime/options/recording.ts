@@ -1,4 +1,4 @@
-import type { ReplaySpec } from '../testkit/recording/replay.ts';
+import type { ReplaySpec } from './replay-spec.ts';
 
 /** What happened on a server, as a file. */
 export interface RecordingOptions {

@@ -45,23 +45,23 @@ export interface ServerOptions
     RecordingOptions,
     TestControlsOptions {
   /** What exec, attach, portforward and log of pods do. Default: their kubelets are asked, if there are options for that. */
-  readonly pods?: PodHandlers;
+  readonly pods?: PodHandlers | undefined;
   /**
    * Opens the connections of proxies to pods, services and nodes, and those to kubelets, as for a network that is not the
    * host's. Default: TCP.
    */
-  readonly dial?: Dial;
+  readonly dial?: Dial | undefined;
   /**
    * For example `*`, `-garbage-collector-controller`, `serviceaccount-token-controller`. Default: `*`, which is all but
    * serviceaccount-token-controller.
    */
-  readonly controllers?: readonly string[];
+  readonly controllers?: readonly string[] | undefined;
   /** For example `APIResponseCompression=false`. */
-  readonly featureGates?: readonly string[];
+  readonly featureGates?: readonly string[] | undefined;
   /** The level of the JSON log on stderr. Default: silent. */
-  readonly logLevel?: LogLevel;
+  readonly logLevel?: LogLevel | undefined;
   /** Path of the admin kubeconfig, which is written when the server is ready. Default: it is not written. */
-  readonly writeKubeconfig?: string;
+  readonly writeKubeconfig?: string | undefined;
   /** The values of the command-line flags by name, for /flagz. Default: none. */
-  readonly flags?: Readonly<Record<string, string>>;
+  readonly flags?: Readonly<Record<string, string>> | undefined;
 }

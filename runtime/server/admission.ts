@@ -1,9 +1,9 @@
+import type { AdmissionMetrics } from '../admission/admission-metrics.ts';
 import { Chain, type NamedPlugin } from '../admission/chain.ts';
 import { loadAdmissionConfiguration, type PluginConfigurations } from '../admission/configuration/load.ts';
 import { onDemand } from '../admission/on-demand.ts';
 import type { Plugin, PluginContext, TolerationSeconds } from '../admission/plugin.ts';
 import { enabledPlugins, knownPlugins } from '../admission/plugins.ts';
-import type { AdmissionMetrics } from '../observe/admission-metrics.ts';
 import type { AdmissionOptions } from '../options/admission.ts';
 import { OptionError } from '../options/server-options.ts';
 

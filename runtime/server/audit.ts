@@ -1,3 +1,4 @@
+import type { AuditMetrics } from '../audit/audit-metrics.ts';
 import { type Backend, IgnoreErrorsBackend, UnionBackend } from '../audit/backend.ts';
 import { BufferedBackend } from '../audit/buffered.ts';
 import { LogBackend, type LogTiming, logFormats } from '../audit/log/backend.ts';
@@ -15,7 +16,6 @@ import type { AuditFilterOptions } from '../filters/audit.ts';
 import { beforeResponses } from '../http/response-batch.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { Logger } from '../machinery/logger.ts';
-import type { AuditMetrics } from '../observe/audit-metrics.ts';
 import type { AuditBackendOptions } from '../options/audit.ts';
 import { OptionError, type ServerOptions } from '../options/server-options.ts';
 

@@ -1,1 +1,1 @@
-export { controllersBy } from '../controllers/selection.ts';
+export { controllersBy } from '../reconcile/controller-selection.ts';

@@ -20,10 +20,10 @@ import {
   text,
   whole,
 } from '../machinery/options/option-type.ts';
+import { replaySpec } from '../options/replay-spec.ts';
 import type { ServerOptions } from '../options/server-options.ts';
-import { maxNodes, type SimulationOptions } from '../simulation/options.ts';
+import { maxNodes, type SimulationOptions } from '../options/simulated-cluster.ts';
 import type { PodHandlers } from '../streaming/pod-handlers.ts';
-import { replaySpec } from '../testkit/option-types.ts';
 import type { Snapshot } from '../testkit/snapshot/snapshots.ts';
 import type { ForkOptions } from './fork/fork-config.ts';
 

@@ -1,10 +1,10 @@
 import { once } from '../machinery/event-loop/once.ts';
+import type { SimulationOptions } from '../options/simulated-cluster.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import { HandledPods } from '../streaming/handled-pods.ts';
 import type { NodeBackend } from '../streaming/node-backend.ts';
 import { openClusterObjects } from './cluster-objects.ts';
 import { SimulatedNodeProxy } from './kubelet-server/simulated-node-proxy.ts';
-import type { SimulationOptions } from './options.ts';
 import { simulatedPods } from './streams/simulated-pods.ts';
 
 /** What happens in simulated pods, and what their kubelets answer. @param others connects to nodes that are somebody else's */

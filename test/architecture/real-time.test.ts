@@ -8,7 +8,7 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
   'they are the clock, the chance and the keys of the system': ['machinery/clock.ts', 'machinery/keys.ts', 'machinery/random.ts'],
   'secrets and nonces': [
     'authentication/token/cache.ts',
-    'controllers/certificates/authority.ts',
+    'machinery/x509/authority.ts',
     'endpoints/fixed/zpages.ts',
     'storage/value/encrypt/aes/cbc.ts',
     'storage/value/encrypt/aes/extended-nonce-gcm.ts',

@@ -15,8 +15,8 @@ import { storageClassAnnotation } from '../../kinds/core/storage-class-annotatio
 import { findDefaultClass } from '../../kinds/storage.k8s.io/default-class.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { compareQuantities } from '../../machinery/scalars/quantity.ts';
-import { type EventRecorder, type RecordedEvent, referenceTo } from '../event-recorder.ts';
-import type { SharedInformer } from '../informers/shared-informer.ts';
+import { type EventRecorder, type RecordedEvent, referenceTo } from '../../reconcile/events/event-recorder.ts';
+import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
 import type { Bindings } from './bindings.ts';
 
 export interface VolumeObjects {

@@ -1,6 +1,6 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../generated/v1.35/core/v1/types.ts';
 import { quote } from '../../machinery/go/quote.ts';
-import { type EventRecorder, referenceTo } from '../event-recorder.ts';
+import { type EventRecorder, referenceTo } from '../../reconcile/events/event-recorder.ts';
 import type { Bindings } from './bindings.ts';
 import type { VolumeObjects } from './claim-sync.ts';
 

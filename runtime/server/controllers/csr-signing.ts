@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { CertificateAuthority } from '../../controllers/certificates/authority.ts';
-import { type SignerName, signerNames } from '../../controllers/certificates/signer-rules.ts';
 import type { SigningOptions, SigningPairSource } from '../../controllers/certificates/signing-authorities.ts';
+import { type SignerName, signerNames } from '../../kinds/certificates.k8s.io/signer-rules.ts';
+import { CertificateAuthority } from '../../machinery/x509/authority.ts';
 import type { CSRSigningOptions } from '../../options/csr-signing.ts';
 import { OptionError } from '../../options/server-options.ts';
 import type { KeyPair } from '../../serving/x509-certificate.ts';

@@ -2,8 +2,8 @@ import type { Dial } from '../../client/transport/dial.ts';
 import type { NewController } from '../../controllers/start-controllers.ts';
 import { once } from '../../machinery/event-loop/once.ts';
 import { OptionError, type ServerOptions } from '../../options/server-options.ts';
+import type { SimulationOptions } from '../../options/simulated-cluster.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
-import type { SimulationOptions } from '../../simulation/options.ts';
 import { HandledPods } from '../../streaming/handled-pods.ts';
 import type { NodeBackend } from '../../streaming/node-backend.ts';
 

@@ -1,12 +1,12 @@
 import type { Node } from '../../../generated/v1.35/core/v1/types.ts';
-import type { Controller } from '../../controllers/controller.ts';
-import { EventRecorder } from '../../controllers/event-recorder.ts';
-import { type SyncResult, WorkQueue } from '../../controllers/work-queue.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
+import { defaultNodeCapacity, defaultNodes, type SimulationOptions } from '../../options/simulated-cluster.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { EventRecorder } from '../../reconcile/events/event-recorder.ts';
+import { type SyncResult, WorkQueue } from '../../reconcile/work-queue.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { SimulationContext } from '../context.ts';
 import { DueTimes } from '../due-times.ts';
-import { defaultNodeCapacity, defaultNodes, type SimulationOptions } from '../options.ts';
 import { NodeLeases } from './node-leases.ts';
 import { heartbeat, instanceTypeLabel, isWell, nodeLabels, readyStatus } from './node-status.ts';
 import { kubeletsWriter, nodesResource, type SimulatedNode, type SimulatedNodes } from './simulated-nodes.ts';

@@ -1,6 +1,6 @@
 import type { Node, Pod } from '../../../generated/v1.35/core/v1/types.ts';
-import type { SharedInformer } from '../../controllers/informers/shared-informer.ts';
 import { authenticatedGroup } from '../../machinery/user-info.ts';
+import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
 import { loopbackWriter } from '../../resources/loopback-writer.ts';
 import type { Writer } from '../../resources/rest.ts';
 import type { SimulationContext } from '../context.ts';

@@ -1,10 +1,10 @@
-import type { Controller } from '../../controllers/controller.ts';
-import { EventRecorder, referenceTo } from '../../controllers/event-recorder.ts';
-import { byNode } from '../../controllers/informers/index-by.ts';
-import type { SharedInformer } from '../../controllers/informers/shared-informer.ts';
-import { type SyncResult, WorkQueue } from '../../controllers/work-queue.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import type { KubeObject } from '../../machinery/object.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { EventRecorder, referenceTo } from '../../reconcile/events/event-recorder.ts';
+import { byNode } from '../../reconcile/informers/index-by.ts';
+import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
+import { type SyncResult, WorkQueue } from '../../reconcile/work-queue.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { SimulationContext } from '../context.ts';
 import { DueTimes } from '../due-times.ts';

@@ -1,15 +1,16 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../generated/v1.35/core/v1/types.ts';
 import type { StorageClass } from '../../../generated/v1.35/storage.k8s.io/v1/types.ts';
-import { type Controller, writerOfController } from '../../controllers/controller.ts';
-import { EventRecorder, type RecordedEvent, referenceTo } from '../../controllers/event-recorder.ts';
-import type { SharedInformer } from '../../controllers/informers/shared-informer.ts';
 import { annStorageProvisioner } from '../../controllers/persistentvolume/bindings.ts';
 import { annDynamicallyProvisioned } from '../../controllers/persistentvolume/volume-sync.ts';
-import { QueueController } from '../../controllers/queue-controller.ts';
 import { storageClassOf, storageIn } from '../../kinds/core/persistent-volume-binding/find-matching-volume.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
 import type { ObjectKey } from '../../machinery/object-key.ts';
 import { compareQuantities } from '../../machinery/scalars/quantity.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { EventRecorder, type RecordedEvent, referenceTo } from '../../reconcile/events/event-recorder.ts';
+import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
+import { QueueController } from '../../reconcile/queue-controller.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { SimulationContext } from '../context.ts';
 

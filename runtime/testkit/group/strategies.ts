@@ -1,6 +1,6 @@
+import { testGroupName } from '../../options/test-group-name.ts';
 import type { StrategyTable } from '../../resources/rest.ts';
 import { faultPlanHooks, faultPlanStrategy } from './fault-plans.ts';
-import { testGroupName } from './group-name.ts';
 import { LateControls } from './late-controls.ts';
 import { reviews } from './reviews.ts';
 import { ForkTable, serverForkHooks, serverForkStrategy } from './server-forks.ts';
