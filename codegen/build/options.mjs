@@ -66,7 +66,7 @@ function comment(text) {
 
 function declaration() {
   const members = optionGroups.map(([heading, rows]) => {
-    const each = rows.map((row) => `${comment(docOf(row))}\n  readonly ${row.option}?: ${typeOf(row)};`);
+    const each = rows.map((row) => `${comment(docOf(row))}\n  readonly ${row.option}?: ${typeOf(row)} | undefined;`);
     return `  // ${heading}\n\n${each.join('\n')}`;
   });
   const body = members.join('\n\n');

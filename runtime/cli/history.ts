@@ -93,9 +93,10 @@ async function table(rows: readonly Row[]): Promise<string> {
     operation ?? request?.verb ?? '-',
     type === 'changed' ? changes.map((change) => changeText(change, longestValue)).join('; ') || '-' : type,
   ]);
-  const all = [['REVISION', 'TIME', 'BY', 'OPERATION', 'CHANGES'], ...cells];
-  const widths = all[0].map((_, column) => Math.max(...all.map((row) => row[column].length)));
+  const titles = ['REVISION', 'TIME', 'BY', 'OPERATION', 'CHANGES'];
+  const all = [titles, ...cells];
+  const widths = titles.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]): string =>
-    row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] + 3))).join('');
+    row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd((widths[column] ?? 0) + 3))).join('');
   return all.map((row) => `${line(row)}\n`).join('');
 }

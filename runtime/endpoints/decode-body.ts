@@ -9,18 +9,23 @@ import { decodeYaml } from '../codec/yaml.ts';
 import { readBody } from '../http/body.ts';
 import type { ApiContext } from '../http/context.ts';
 import { mediaTypes, negotiateInput, supportedMediaTypes } from '../http/negotiation.ts';
-import type { FieldValidation } from '../http/options/write-options.ts';
-import type { RecognizesKind } from '../http/request-state.ts';
-import { DecodeError, isDecodeError } from '../machinery/errors/decode-error.ts';
+import { isDecodeError } from '../machinery/errors/decode-error.ts';
 import { checkEventLoopObjects, maxEventLoopObjects } from '../machinery/event-loop/objects.ts';
 import { formatGroupVersion, type GroupVersionKind, parseGroupVersion } from '../machinery/gvk.ts';
 import { isJsonObject, jsonTypeOf } from '../machinery/json/values.ts';
-import { maxExcerptLength } from '../machinery/limits.ts';
 import type { Json, JsonObject, KubeObject } from '../machinery/object.ts';
-import { PruneContext, type PruneOptions } from '../machinery/prune/context.ts';
 import type { TypeDefinition } from '../machinery/resource.ts';
+import type { FieldValidation } from '../machinery/validation/field-validation.ts';
+import { addStrictDecodingWarnings, cannotHandle, unrecognized, wrongVersion } from '../resources/decoding/decode-errors.ts';
+import {
+  keepManagedFieldsReset,
+  missingKind,
+  pruneToType,
+  pruneUnstructured,
+  requireKind,
+  withKind,
+} from '../resources/decoding/prune-to-type.ts';
 import { decodeCborObject } from './decode-cbor.ts';
-import { addStrictDecodingWarnings, cannotConvert, cannotHandle, notRegistered, unrecognized, wrongVersion } from './decode-errors.ts';
 
 /**
  * Decodes the body to an object of the type, from any media type that the type has. The object is pruned and gets its kind
@@ -194,47 +199,10 @@ function finishUnstructured(
   }
 }
 
-/** Cut to the length of messages. */
-export const missingKind = (body: Buffer): string => `Object 'Kind' is missing in '${body.toString('utf8', 0, maxExcerptLength + 1)}'`;
-
-/** Prunes an object of an unstructured type. It keeps a wrong kind. @throws DecodeError */
-export function pruneUnstructured(
-  type: TypeDefinition,
-  value: JsonObject,
-  options: PruneOptions,
-): { object: KubeObject; unknown: readonly string[] } {
-  const context = new PruneContext(options);
-  const object = { kind: '', apiVersion: '', ...type.prune(value, context) };
-  return { object, unknown: context.strictErrors };
-}
-
-/**
- * Prunes a decoded value to an object of the type. Returns the errors of strict decoding about unknown fields, too.
- *
- * @throws DecodeError, StatusError 400
- */
-export function pruneToType(type: TypeDefinition, value: Json, options: PruneOptions): { object: KubeObject; unknown: readonly string[] } {
-  if (!isJsonObject(value)) {
-    throw new DecodeError(notAnObject(value));
-  }
-  if (type.unstructured) return pruneUnstructured(type, value, options);
-  requireKind(type, value.apiVersion, value.kind);
-  const context = new PruneContext(options);
-  const object = withKind(type, type.prune(value, context));
-  return { object, unknown: context.strictErrors };
-}
-
-/** Keeps an empty list of managed fields, by which an update resets them. Otherwise it would count as absent. */
-export function keepManagedFieldsReset(sent: Json, object: KubeObject): void {
-  const metadata = isJsonObject(sent) ? sent.metadata : undefined;
-  const managedFields = metadata !== undefined && isJsonObject(metadata) ? metadata.managedFields : undefined;
-  if (Array.isArray(managedFields) && managedFields.length === 0) object.metadata.managedFields = [];
-}
-
 /** Adds warnings about unknown and duplicate fields, or rejects them. (apiserver pkg/endpoints/handlers/create.go) */
 function handleStrictErrors(ctx: ApiContext, type: GroupVersionKind, errors: readonly string[], validation: FieldValidation): void {
   if (errors.length === 0 || validation === 'Ignore') return;
-  if (validation === 'Warn') addStrictDecodingWarnings(ctx, errors);
+  if (validation === 'Warn') addStrictDecodingWarnings((text) => ctx.state.addWarnings(text), errors);
   else {
     throw ctx.state.strictDecodingError?.(type, errors) ?? cannotHandle(type, `strict decoding error: ${errors.join(', ')}`);
   }
@@ -264,33 +232,8 @@ function decodeProtobuf(ctx: ApiContext, expected: TypeDefinition, bytes: Uint8A
   }
 }
 
-/**
- * Checks that the event loop can prune, validate and store a value, if the request may start over elsewhere.
- *
- * @param length of the body that the value was decoded from. No byte makes two objects. Default: unknown
- * @throws EventLoopBudgetError
- */
-export function checkWork({ state }: ApiContext, value: unknown, length = Number.POSITIVE_INFINITY): void {
+/** Checks the work that a body makes. @throws EventLoopBudgetError if the request starts over elsewhere */
+function checkWork({ state }: ApiContext, value: unknown, length: number): void {
+  // no byte makes two objects
   if (state.mayStartOver && length > maxEventLoopObjects) checkEventLoopObjects(value);
-}
-
-function withKind(type: TypeDefinition, object: KubeObject): KubeObject {
-  const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
-  return { kind: type.kind, apiVersion: formatGroupVersion(type), ...rest };
-}
-
-/**
- * Checks that the kind and apiVersion of a body are those of the type; both may be absent. DeleteOptions are a kind of every
- * group-version. (metav1.AddToGroupVersion)
- *
- * @throws StatusError 400
- */
-function requireKind(type: TypeDefinition, apiVersion: unknown, kind: unknown, recognizes?: RecognizesKind): void {
-  if (type.kind === 'DeleteOptions' && (kind === type.kind || !kind)) return;
-  const expected = formatGroupVersion(type);
-  const version = typeof apiVersion === 'string' && apiVersion !== '' ? apiVersion : expected;
-  const sent = { ...(parseGroupVersion(version) ?? type), kind: typeof kind === 'string' && kind ? kind : type.kind };
-  if (version === expected && sent.kind === type.kind) return;
-  if (recognizes?.(sent) === false) throw notRegistered(type, sent);
-  throw sent.kind === type.kind ? wrongVersion(type, version) : cannotConvert(type, sent);
 }

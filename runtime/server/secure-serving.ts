@@ -47,13 +47,13 @@ export interface SecureServingConfig {
   readonly waitGroup: RequestWaitGroup;
   readonly metrics: ServerMetrics;
   readonly serves: (info: RequestInfo) => boolean;
-  readonly encodeProtobufStatus?: (status: Status) => Uint8Array;
+  readonly encodeProtobufStatus?: ((status: Status) => Uint8Array) | undefined;
   /** As HandlerChainOptions.audit. */
-  readonly audit?: AuditFilterOptions;
+  readonly audit?: AuditFilterOptions | undefined;
   /** As HandlerChainOptions.isDraining. */
   readonly isDraining?: () => boolean;
   /** As HandlerChainOptions.flowControl. */
-  readonly flowControl?: ApiMiddleware;
+  readonly flowControl?: ApiMiddleware | undefined;
   /** As HandlerChainOptions.requestLog. */
   readonly requestLog?: ApiMiddleware | undefined;
   /** As HandlerChainOptions.recording. */
@@ -159,7 +159,7 @@ function streamLimit(options: ServerOptions): Partial<ListenLimits> {
 
 interface ServingParts extends Pick<SecureServing, 'addFilter' | 'certificates' | 'signer' | 'connect'> {
   /** In place of the server's own. */
-  readonly configured?: KeyPair;
+  readonly configured?: KeyPair | undefined;
   refresh(): Promise<void>;
 }
 

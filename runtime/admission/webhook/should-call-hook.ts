@@ -5,7 +5,7 @@ import { createAdmissionRequest } from '../cel/admission-request.ts';
 import { Decisions } from '../cel/decisions.ts';
 import type { VersionedObjects } from '../conversion.ts';
 import type { NamespaceMatcher } from '../predicates/namespace-matcher.ts';
-import { matchesObject } from '../predicates/object-matcher.ts';
+import { matchesObject, type SelectedWrite } from '../predicates/object-matcher.ts';
 import { retryWhenArrived } from '../retry-when-arrived.ts';
 import type { PlannedHook } from './hook-source.ts';
 
@@ -14,7 +14,7 @@ import type { PlannedHook } from './hook-source.ts';
  *
  * @throws StatusError if a selector cannot be evaluated
  */
-export function selects({ hook }: PlannedHook, attributes: Attributes, namespaces: NamespaceMatcher): boolean {
+export function selects({ hook }: PlannedHook, attributes: SelectedWrite, namespaces: NamespaceMatcher): boolean {
   return matchesObject(hook.objectSelector, attributes) && namespaces.matches(hook.namespaceSelector, attributes);
 }
 

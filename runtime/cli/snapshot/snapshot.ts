@@ -39,7 +39,7 @@ kubeloom snapshot ACTION --help describes the flags of an action.
 }
 
 const actionHelp = ({ name, about, details }: SnapshotAction, flags: readonly Flag[]): string =>
-  `${about[0].toUpperCase()}${about.slice(1)}.
+  `${about.charAt(0).toUpperCase()}${about.slice(1)}.
 
 ${details}
 Usage:

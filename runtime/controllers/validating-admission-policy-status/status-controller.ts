@@ -1,6 +1,4 @@
 import type { ValidatingAdmissionPolicy } from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
-import type { KubeObject } from '../../machinery/object.ts';
-import { PruneContext } from '../../machinery/prune/context.ts';
 import type { Controller } from '../../reconcile/controller.ts';
 import { writerOfController } from '../../reconcile/controller-writer.ts';
 import { enqueueNames } from '../../reconcile/enqueue-names.ts';
@@ -8,6 +6,7 @@ import { type SyncResult, WorkQueue } from '../../reconcile/work-queue.ts';
 import { onFirstUse } from '../../resources/on-first-use.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
+import { ForcedApply } from '../../resources/write/changes.ts';
 import type { ControllerContext } from '../controller-context.ts';
 import { expressionWarnings, type SchemaResolver } from './expression-warnings.ts';
 
@@ -73,22 +72,15 @@ export class ValidatingAdmissionPolicyStatusController implements Controller {
   }
 
   async #apply(store: ResourceStore, name: string, status: ValidatingAdmissionPolicy['status']): Promise<void> {
-    const { definition, fieldManagers } = store;
     const config = { apiVersion: `${group}/v1`, kind: 'ValidatingAdmissionPolicy', metadata: { name }, status };
     const update = { part: 'status', subresource: 'status', requireVersion: false } as const;
     await store.update(
-      definition,
+      store.definition,
       {
         ...update,
         namespace: '',
         name,
-        applies: true,
-        async change(current) {
-          const live = current as KubeObject;
-          const managers = await fieldManagers.of(definition, 'status', live);
-          const merged = await fieldManagers.run(definition, () => managers.apply(live, config, manager, true));
-          return definition.type.prune(merged, new PruneContext());
-        },
+        change: new ForcedApply(config, manager),
       },
       this.#writer,
     );

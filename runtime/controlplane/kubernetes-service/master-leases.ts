@@ -1,6 +1,6 @@
 import type { Endpoints } from '../../../generated/v1.35/core/v1/types.ts';
 import type { KubeObject } from '../../machinery/object.ts';
-import { guaranteedUpdate } from '../../resources/guaranteed-update.ts';
+import { guaranteedUpdate } from '../../resources/write/guaranteed-update.ts';
 import type { Collection, StoredResource } from '../../storage/object-store/contract.ts';
 
 /** Seconds after which the address of a server that does not renew its lease is dropped. (DefaultEndpointReconcilerTTL) */

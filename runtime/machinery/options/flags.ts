@@ -7,8 +7,8 @@ export interface Flag {
   /** `boolean` flags need no value; `list` flags can be repeated. */
   readonly type: 'string' | 'boolean' | 'list';
   /** A placeholder for the value in --help, such as `PATH` or `DURATION`. */
-  readonly value?: string;
-  readonly default?: string;
+  readonly value?: string | undefined;
+  readonly default?: string | undefined;
   /** The description in --help. */
   readonly about: string;
 }

@@ -110,11 +110,11 @@ export class WorkloadWorld {
   /** What the API responds to the eviction of a pod. */
   async evict(name: string, deleteOptions: DeleteOptions = {}): Promise<Status> {
     const resource = await this.cluster.stores.of('pods');
-    const { store, definition } = resource;
+    const { store } = resource;
     const evict = store.strategy.namedCreaters?.eviction as NamedCreater;
     const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name }, deleteOptions };
     try {
-      return await evict(eviction, name, store.context(definition, 'default', resource.writer()));
+      return await evict(eviction, name, resource.write());
     } catch (error) {
       if (isStatusError(error)) return error.status;
       throw error;

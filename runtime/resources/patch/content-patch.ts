@@ -1,44 +1,67 @@
-import type { FieldValidation } from '../../http/options/write-options.ts';
 import { DecodeError, isDecodeError } from '../../machinery/errors/decode-error.ts';
 import { excerpt } from '../../machinery/errors/excerpt.ts';
 import { badRequest, invalid, plainError, requestEntityTooLarge, type StatusError, unprocessable } from '../../machinery/errors/status.ts';
+import { checkEventLoopObjects } from '../../machinery/event-loop/objects.ts';
 import { compareStrings } from '../../machinery/go/compare-strings.ts';
 import { formatGoValue } from '../../machinery/go/format.ts';
 import { parseGroupVersion } from '../../machinery/gvk.ts';
+import { cloneJson } from '../../machinery/json/clone.ts';
 import { stableText } from '../../machinery/json/equality.ts';
 import { htmlSafe } from '../../machinery/json/html-safe.ts';
 import { stringifyRawJson } from '../../machinery/json/raw-json.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import { maxDetailLength, maxExcerptLength } from '../../machinery/limits.ts';
-import { type Json, type JsonObject, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
+import { type Json, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
 import type { ResourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
 import { invalid as invalidField } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { FieldValidation } from '../../machinery/validation/field-validation.ts';
 import { applyJsonPatch } from '../../patch/json-patch.ts';
 import { applyMergePatch, withoutNulls } from '../../patch/merge-patch.ts';
 import { isPatchError } from '../../patch/patch-error.ts';
 import { applyStrategicMergePatch } from '../../patch/strategic-merge/apply.ts';
-import { checkWork, keepManagedFieldsReset, missingKind, pruneToType } from '../decode-body.ts';
-import { addStrictDecodingWarnings } from '../decode-errors.ts';
-import type { ResourceRequest } from '../resource-request.ts';
-import type { ContentPatch } from './decode-patch.ts';
+import { addStrictDecodingWarnings } from '../decoding/decode-errors.ts';
+import { keepManagedFieldsReset, missingKind, pruneToType } from '../decoding/prune-to-type.ts';
+import { checkIdentity } from '../identity.ts';
+import type { Change, ChangeContext } from '../rest.ts';
+import { ownFields } from '../write/managed-fields.ts';
+import { type ContentPatch, decodeContentPatch, type PatchBody } from './decode-patch.ts';
 
-/** Applies a patch to an object, and prunes the result like a body. @throws StatusError 400, 413, 422, 500 */
-export function applyPatch(
-  { ctx, definition }: ResourceRequest,
-  current: KubeObject,
-  patch: ContentPatch,
-  validation: FieldValidation,
-): KubeObject {
-  const patched = patchJson(definition, unstructuredContent(current), patch);
-  checkWork(ctx, patched);
+/** A JSON patch, a merge patch or a strategic merge patch changes the object. (apiserver handlers/patch.go jsonPatcher, smpPatcher) */
+export class PatchedObject implements Change {
+  readonly operation = 'Update';
+  readonly #body: PatchBody;
+  #validation: FieldValidation;
+
+  constructor(body: PatchBody) {
+    this.#body = body;
+    this.#validation = body.fieldValidation;
+  }
+
+  /** The patch is decoded here, because the error for an absent object comes before that for an invalid patch. */
+  change(write: ChangeContext): KubeObject | Promise<KubeObject> {
+    const patch = decodeContentPatch(this.#body);
+    const patched = patchJson(write.changed, write.before as KubeObject, patch);
+    if (this.#body.mayStartOver) checkEventLoopObjects(patched);
+    const object = pruned(patched, patch, this.#validation, write);
+    // each attempt would warn again
+    this.#validation = 'Ignore';
+    checkIdentity(object, write);
+    write.changed.type.setDefaults(object);
+    return ownFields(object, write);
+  }
+}
+
+/** Prunes a patched object like a body. @throws StatusError 422 */
+function pruned(patched: Json, patch: ContentPatch, validation: FieldValidation, write: ChangeContext): KubeObject {
+  const { changed: definition } = write;
   try {
     if (definition.type.unstructured) requireKind(patched);
     const converts = patch.kind === 'strategic';
     const options = { collectUnknown: validation !== 'Ignore', converts };
     const { object, unknown } = pruneToType(definition.type, patched, options);
     const errors = [...patch.strictErrors, ...(converts ? [...unknown].sort(compareStrings) : unknown)];
-    if (validation === 'Warn') addStrictDecodingWarnings(ctx, errors);
+    if (validation === 'Warn') addStrictDecodingWarnings(write.warn, errors);
     if (validation === 'Strict' && errors.length > 0) {
       throw invalidPatch(definition.type, patch, patched, `strict decoding error: ${errors.join(', ')}`);
     }
@@ -82,7 +105,9 @@ function sortedMembers(value: Json): Json {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function patchJson(definition: ResourceDefinition, current: JsonObject, patch: ContentPatch): Json {
+/** Applies a patch to a copy of an object. @throws StatusError 400, 413, 422, 500 */
+function patchJson(definition: ResourceDefinition, object: KubeObject, patch: ContentPatch): Json {
+  const current = unstructuredContent(cloneJson(object));
   try {
     switch (patch.kind) {
       case 'json':

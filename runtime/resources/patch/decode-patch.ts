@@ -1,15 +1,22 @@
 import { cborTypeOf, decodeCbor } from '../../codec/cbor.ts';
 import { type DecodeOptions, decodeJson } from '../../codec/json.ts';
 import { decodeYaml } from '../../codec/yaml.ts';
-import type { ApiContext } from '../../http/context.ts';
-import type { FieldValidation } from '../../http/options/write-options.ts';
 import { isDecodeError } from '../../machinery/errors/decode-error.ts';
-import { badRequest, unsupportedMediaType } from '../../machinery/errors/status.ts';
+import { badRequest } from '../../machinery/errors/status.ts';
 import { isJsonObject, jsonTypeOf } from '../../machinery/json/values.ts';
 import { fromUnstructured, type Json, type JsonObject, type KubeObject } from '../../machinery/object.ts';
-import type { ResourceDefinition } from '../../machinery/resource.ts';
+import type { FieldValidation } from '../../machinery/validation/field-validation.ts';
 import { type TestTexts, unknownJsonPatchFields } from '../../patch/json-patch.ts';
 import { scalarTexts } from '../../patch/scalar-texts.ts';
+
+/** The body of a patch. */
+export interface PatchBody {
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+  readonly fieldValidation: FieldValidation;
+  /** Whether the request starts over on a worker thread if it is too much work for the event loop. */
+  readonly mayStartOver: boolean;
+}
 
 /** A patch that is no apply configuration. `strictErrors` are the errors of strict decoding about the patch itself. */
 export type ContentPatch =
@@ -26,7 +33,6 @@ export type ContentPatch =
 
 /** The configuration of a server-side apply. */
 export interface ApplyConfig {
-  readonly kind: 'apply';
   /** As it was sent: it may have no metadata. */
   readonly config: KubeObject;
   /** The `metadata` of the body if it is no object; the configuration then has none. */
@@ -34,8 +40,6 @@ export interface ApplyConfig {
   /** The errors of the decoder about duplicate keys. */
   readonly duplicates: readonly string[];
 }
-
-export type Patch = ContentPatch | ApplyConfig;
 
 export const patchTypes = {
   json: 'application/json-patch+json',
@@ -46,37 +50,16 @@ export const patchTypes = {
   applyCbor: 'application/apply-patch+cbor',
 } as const;
 
-/** Returns the media type of the patch. @throws StatusError 415 with the media types that the resource accepts */
-export function patchTypeOf(ctx: ApiContext, definition: ResourceDefinition): string {
-  const mediaType = (ctx.req.headers['content-type'] ?? '').split(';')[0];
-  const accepted = patchTypesOf(ctx, definition);
-  if (!accepted.includes(mediaType)) throw unsupportedMediaType(accepted);
-  return mediaType;
-}
-
-/**
- * The media types of patches that the resource accepts. Strategic merge patch needs the tags of Go structs, which unstructured
- * types do not have. (endpoints/installer.go)
- */
-export function patchTypesOf(ctx: ApiContext, { type }: ResourceDefinition): string[] {
-  const { json, merge, strategic, apply, applyCbor } = patchTypes;
-  return [json, merge, ...(type.unstructured ? [] : [strategic]), apply, ...(ctx.state.cborEnabled ? [applyCbor] : [])];
-}
-
 /** Returns true if a patch of this media type is an apply configuration. */
 export const isApply = (mediaType: string): boolean => mediaType === patchTypes.apply || mediaType === patchTypes.applyCbor;
 
 /**
- * Decodes a patch. Every attempt to apply it needs its own, because the patched object may share parts with the patch and
- * change them.
+ * Decodes a patch that is no apply configuration. Every attempt to apply it needs its own, because the patched object may share
+ * parts with the patch and change them.
  *
  * @throws StatusError 400
  */
-export function decodePatch(mediaType: string, body: Uint8Array, validation: FieldValidation): Patch {
-  return isApply(mediaType) ? decodeApplyConfig(mediaType, body) : decodeContentPatch(mediaType, body, validation);
-}
-
-function decodeContentPatch(mediaType: string, body: Uint8Array, validation: FieldValidation): ContentPatch {
+export function decodeContentPatch({ mediaType, bytes: body, fieldValidation: validation }: PatchBody): ContentPatch {
   const strictErrors: string[] = [];
   // Upstream begins with strict decoding, whose errors have this prefix.
   const prefix = validation === 'Ignore' || mediaType === patchTypes.strategic ? '' : 'error decoding patch: ';
@@ -127,10 +110,11 @@ function decodePatchJson(body: Uint8Array, options: DecodeOptions, inWords: (mes
   }
 }
 
-function decodeApplyConfig(mediaType: string, body: Uint8Array): ApplyConfig {
+/** Decodes an apply configuration. @throws StatusError 400 */
+export function decodeApplyConfig({ mediaType, bytes: body }: PatchBody): ApplyConfig {
   const duplicates: string[] = [];
   const config = decodeConfigValue(mediaType, body, duplicates);
-  if (config === null) return { kind: 'apply', config: { metadata: {} }, duplicates };
+  if (config === null) return { config: { metadata: {} }, duplicates };
   if (!isJsonObject(config)) {
     const what =
       mediaType === patchTypes.applyCbor
@@ -140,9 +124,9 @@ function decodeApplyConfig(mediaType: string, body: Uint8Array): ApplyConfig {
   }
   const { metadata = null } = config;
   // absent metadata stays so: its manager no longer wants any
-  if (metadata === null || isJsonObject(metadata)) return { kind: 'apply', config: fromUnstructured(config), duplicates };
+  if (metadata === null || isJsonObject(metadata)) return { config: fromUnstructured(config), duplicates };
   const whole = fromUnstructured({ ...config, metadata: {} });
-  return { kind: 'apply', config: whole, duplicates, badMetadata: metadata };
+  return { config: whole, duplicates, badMetadata: metadata };
 }
 
 function decodeConfigValue(mediaType: string, body: Uint8Array, duplicates: string[]): Json {

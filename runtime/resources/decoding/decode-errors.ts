@@ -1,9 +1,8 @@
-import type { ApiContext } from '../http/context.ts';
-import { excerpt } from '../machinery/errors/excerpt.ts';
-import { badRequest, type StatusError } from '../machinery/errors/status.ts';
-import { quote } from '../machinery/go/quote.ts';
-import { formatGroupVersion, type GroupVersionKind } from '../machinery/gvk.ts';
-import { maxDetailLength } from '../machinery/limits.ts';
+import { excerpt } from '../../machinery/errors/excerpt.ts';
+import { badRequest, type StatusError } from '../../machinery/errors/status.ts';
+import { quote } from '../../machinery/go/quote.ts';
+import { formatGroupVersion, type GroupVersionKind } from '../../machinery/gvk.ts';
+import { maxDetailLength } from '../../machinery/limits.ts';
 import { internalGoType } from './go-types.ts';
 
 /* The errors and warnings about bodies that are not what the path expects. (apiserver pkg/endpoints/handlers/rest.go) */
@@ -64,13 +63,13 @@ const yamlPrefixes = ['yaml: unmarshal errors:\n', 'error converting YAML to JSO
 const maxLines = 1_000;
 
 /** Adds the errors of strict decoding as warnings, one for each line of an error from YAML. (addStrictDecodingWarnings) */
-export function addStrictDecodingWarnings(ctx: ApiContext, errors: readonly string[]): void {
+export function addStrictDecodingWarnings(warn: (text: string) => void, errors: readonly string[]): void {
   for (const error of errors) {
     const prefix = yamlPrefixes.find((one) => error.startsWith(one));
-    if (prefix === undefined) ctx.state.addWarnings(error);
+    if (prefix === undefined) warn(error);
     else {
       const lines = error.slice(prefix.length).split('\n', maxLines);
-      ctx.state.addWarnings(...lines.map((line) => line.trim()));
+      for (const line of lines) warn(line.trim());
     }
   }
 }

@@ -1,6 +1,6 @@
-import type { ObjectKey } from '../machinery/object-key.ts';
-import { isStorageError } from '../storage/errors.ts';
-import type { Collection, StoredObject } from '../storage/object-store/contract.ts';
+import type { ObjectKey } from '../../machinery/object-key.ts';
+import { isStorageError } from '../../storage/errors.ts';
+import type { Collection, StoredObject } from '../../storage/object-store/contract.ts';
 
 /** Where the first try reads: what this server knows, or the newest state, as for a dry run, which no conflict can correct. */
 export type FirstRead = 'known' | 'newest';
