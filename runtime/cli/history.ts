@@ -1,8 +1,8 @@
+import { describeFlags, type Flag, type ParsedFlags, parseFlags, UsageError } from '../machinery/options/flags.ts';
+import { oneOf } from '../options/flag-values.ts';
 import type { Request } from '../testkit/history/audit-log.ts';
 import type { ObjectPlace, ObjectRevision } from '../testkit/history/object-history.ts';
-import { describeFlags, type Flag, type ParsedFlags, parseFlags, UsageError } from './flags.ts';
 import { clientOptionsOf, kubeconfigFlags } from './kubeconfig-flags.ts';
-import { oneOf } from './serve-flags/flag-values.ts';
 
 const output = oneOf(['text', 'json'], 'text');
 

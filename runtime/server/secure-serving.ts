@@ -14,7 +14,7 @@ import type { Status } from '../machinery/errors/status.ts';
 import type { FeatureGates } from '../machinery/feature-gates/feature-gates.ts';
 import type { Logger } from '../machinery/logger.ts';
 import type { Random } from '../machinery/random.ts';
-import { bindAddressOf } from '../options/secure-serving.ts';
+import { bindAddressOf } from '../options/bind-address.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 import type { ServerCertificates } from '../serving/certificates.ts';
 import { buildHandlerChain } from '../serving/handler-chain.ts';

@@ -1,4 +1,4 @@
-import { describeFlags, type Flag, parseFlags, UsageError } from '../flags.ts';
+import { describeFlags, type Flag, parseFlags, UsageError } from '../../machinery/options/flags.ts';
 import { kubeconfigFlags } from '../kubeconfig-flags.ts';
 import type { SnapshotAction } from './action.ts';
 import { load } from './load.ts';

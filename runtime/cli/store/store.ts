@@ -1,4 +1,4 @@
-import { describeFlags, parseFlags, UsageError } from '../flags.ts';
+import { describeFlags, parseFlags, UsageError } from '../../machinery/options/flags.ts';
 import type { StoreAction } from './action.ts';
 import { backup } from './backup.ts';
 import { check } from './check.ts';

@@ -16,15 +16,18 @@ export class LabelMatcher {
   /** Keys that must be present. */
   readonly #needed = new Set<string>();
 
-  constructor(requirements: readonly LabelRequirement[]) {
-    for (const requirement of requirements) {
-      const { key } = requirement;
-      const before = this.#rules.get(key);
-      if (before === undefined) this.#rules.set(key, requirement);
-      else if (Array.isArray(before)) before.push(requirement);
-      else this.#rules.set(key, [before as LabelRequirement, requirement]);
-      if (needsKey(requirement)) this.#needed.add(key);
-    }
+  constructor(requirements: readonly LabelRequirement[] = []) {
+    for (const requirement of requirements) this.add(requirement);
+  }
+
+  /** Adds a requirement, before anything is matched. */
+  add(requirement: LabelRequirement): void {
+    const { key } = requirement;
+    const before = this.#rules.get(key);
+    if (before === undefined) this.#rules.set(key, requirement);
+    else if (Array.isArray(before)) before.push(requirement);
+    else this.#rules.set(key, [before as LabelRequirement, requirement]);
+    if (needsKey(requirement)) this.#needed.add(key);
   }
 
   matches(labels: Labels): boolean {

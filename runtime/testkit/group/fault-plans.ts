@@ -2,7 +2,6 @@ import type { FaultPlan } from '../../../generated/testing/testing.kubeloom.dev/
 import { age } from '../../machinery/age.ts';
 import type { ResourceStrategy, StrategyColumn } from '../../machinery/api-group.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
-import type { Json } from '../../machinery/object.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { type FieldError, FieldErrors } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
