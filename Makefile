@@ -41,6 +41,7 @@ check: generate ## generated code is current, types, lint
 	@git diff --exit-code --stat -- generated schemas/testing runtime/options/server-options.ts docs/options.md || { echo "generated/ is out of date: run make generate and commit" >&2; exit 1; }
 	@test -z "$$(git ls-files --others --exclude-standard generated schemas/testing)" || { echo "generated/ has new files: commit them" >&2; exit 1; }
 	$(TSC) -p .
+	$(TSC) -p test
 	npx biome check --error-on-warnings .
 	$(JEST) --silent test/architecture
 

@@ -25,7 +25,15 @@ function withMissingTypes(document: OpenApiDocument, base: ReadonlyMap<string, S
   const missing = [...reachable(document, lookup)].filter((id) => !Object.hasOwn(own, id));
   for (const id of missing) added.add(id);
   if (missing.length === 0) return document;
-  const schemas = { ...own, ...Object.fromEntries(missing.map((id) => [id, base.get(id)!])) };
+  const schemas = {
+    ...own,
+    ...Object.fromEntries(
+      missing.flatMap((id) => {
+        const schema = base.get(id);
+        return schema ? [[id, schema]] : [];
+      }),
+    ),
+  };
   return { ...document, components: { ...document.components, schemas } };
 }
 

@@ -62,7 +62,7 @@ function documentOf(
     info: swagger.info ?? { title: 'Kubernetes', version: 'unversioned' },
     paths: Object.fromEntries(items) as OpenApiDocument['paths'],
     components: {
-      schemas: Object.fromEntries(used.map((id) => [id, schemas.get(id)!])),
+      schemas: Object.fromEntries(used.map((id) => [id, schemas.get(id) ?? {}])),
       ...(swagger.securityDefinitions ? { securitySchemes: swagger.securityDefinitions } : {}),
     },
   };

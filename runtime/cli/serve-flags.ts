@@ -48,8 +48,8 @@ export function parsedFlag({ flag, value, about }: Pick<OptionFlag, 'flag' | 'va
 export const serveFlags: readonly Flag[] = [
   ...optionFlags.map(parsedFlag),
   ...simulatedClusterFlags,
-  ...otherFlags['API enablement'],
-  ...otherFlags.Testing,
+  ...(otherFlags['API enablement'] ?? []),
+  ...(otherFlags.Testing ?? []),
 ];
 
 /** @throws UsageError for invalid values */

@@ -20,7 +20,7 @@ export interface ListOptions {
 }
 
 const pools = { group, version, plural };
-const placeOf = ({ metadata }: Pool) => ({ ...pools, namespace: metadata.namespace!, name: metadata.name! });
+const placeOf = ({ metadata }: Pool) => ({ ...pools, namespace: metadata.namespace ?? '', name: metadata.name ?? '' });
 
 /** All that the operator asks of the API server, except for watches. Failures are ApiExceptions. */
 export class Cluster {
@@ -66,7 +66,7 @@ export class Cluster {
       .map((pair) => pair.join('='))
       .join(',');
     const { items } = await this.#limit(
-      this.#core.listNamespacedPod({ namespace: pool.metadata.namespace!, labelSelector }),
+      this.#core.listNamespacedPod({ namespace: pool.metadata.namespace ?? '', labelSelector }),
     );
     return items;
   }
@@ -75,7 +75,7 @@ export class Cluster {
   createMember(pool: Pool, name: Pick<V1ObjectMeta, 'name' | 'generateName'>): Promise<V1Pod> {
     return this.#limit(
       this.#core.createNamespacedPod({
-        namespace: pool.metadata.namespace!,
+        namespace: pool.metadata.namespace ?? '',
         body: {
           metadata: { ...name, labels: memberLabels(pool) },
           spec: { containers: [{ name: 'member', image: pool.spec.image }] },

@@ -28,7 +28,7 @@ export interface PoolStatus {
   readonly checkedAt?: string;
 }
 
-export const memberLabels = (pool: Pool): Record<string, string> => ({ [poolLabel]: pool.metadata.name! });
+export const memberLabels = (pool: Pool): Record<string, string> => ({ [poolLabel]: pool.metadata.name ?? '' });
 
 export const memberName = (pool: Pool, ordinal: number): string => `${pool.metadata.name}-${ordinal}`;
 

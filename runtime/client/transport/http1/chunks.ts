@@ -61,7 +61,7 @@ export class Chunks {
 
   /** After the data of a chunk. */
   #readEnd(bytes: Buffer, at: number, write: (bytes: Buffer) => void): number | string {
-    this.#line += String.fromCharCode(bytes[at]);
+    this.#line += String.fromCharCode(bytes.readUInt8(at));
     if (this.#line.length < 2) return at + 1;
     if (this.#line !== '\r\n') return 'malformed chunked encoding';
     this.#line = '';
@@ -92,7 +92,7 @@ export class Chunks {
   /** Trailers are not passed on. They end with an empty line. */
   #readTrailer(bytes: Buffer, at: number, write: (bytes: Buffer) => void): number | string {
     for (let next = at; next < bytes.length; ) {
-      this.#line += String.fromCharCode(bytes[next]);
+      this.#line += String.fromCharCode(bytes.readUInt8(next));
       next += 1;
       if (this.#line === '\r\n' || this.#line.endsWith('\r\n\r\n')) {
         this.#state = 'over';

@@ -58,11 +58,11 @@ interface Lines {
 }
 
 function readLines(text: string): Lines | string {
-  const [first, ...lines] = text.split('\n').map((line) => line.replace(/\r$/, ''));
-  const version = first.split(' ', 1)[0];
+  const [first = '', ...lines] = text.split('\n').map((line) => line.replace(/\r$/, ''));
+  const version = first.split(' ', 1).join();
   if (version === first) return `malformed HTTP response ${quote(first)}`;
   const rest = first.slice(version.length + 1).replace(/^ +/, '');
-  const code = rest.split(' ', 1)[0];
+  const code = rest.split(' ', 1).join();
   if (!/^\d{3}$/.test(code)) return `malformed HTTP status code ${quote(code)}`;
   if (!/^HTTP\/\d\.\d$/.test(version)) return `malformed HTTP version ${quote(version)}`;
   const headers = readHeaders(lines.slice(0, lines.indexOf('')));
@@ -77,11 +77,11 @@ function textOf(headers: Headers): string {
 
 function readHeaders(lines: readonly string[]): Headers | string {
   const headers: Headers = new Map();
-  if (/^[ \t]/.test(lines[0] ?? '')) return `malformed MIME header initial line: ${quote(lines[0].slice(0, maxQuoted))}`;
+  if (/^[ \t]/.test(lines[0] ?? '')) return `malformed MIME header initial line: ${quote((lines[0] ?? '').slice(0, maxQuoted))}`;
   for (let at = 0; at < lines.length; ) {
-    let line = trim(lines[at]);
-    if (!line.includes(':')) return `malformed MIME header: missing colon: ${quote(lines[at])}`;
-    for (at += 1; at < lines.length && /^[ \t]/.test(lines[at]); at += 1) line += ` ${trim(lines[at])}`;
+    let line = trim(lines[at] ?? '');
+    if (!line.includes(':')) return `malformed MIME header: missing colon: ${quote(lines[at] ?? '')}`;
+    for (let next = lines[++at]; next !== undefined && /^[ \t]/.test(next); next = lines[++at]) line += ` ${trim(next)}`;
     const colon = line.indexOf(':');
     const name = line.slice(0, colon);
     const value = line.slice(colon + 1);
@@ -113,7 +113,7 @@ function readFraming(headers: Headers, { method, status, isOld }: Facts): Framin
   headers.delete('Transfer-Encoding');
   const isChunked = encodings !== undefined && !isOld;
   if (isChunked) {
-    const [encoding] = encodings;
+    const [encoding = ''] = encodings;
     if (encodings.length > 1) return `too many transfer encodings: [${encodings.map(quote).join(' ')}]`;
     if (encoding.toLowerCase() !== 'chunked') return `unsupported transfer encoding: ${quote(encoding)}`;
   }
@@ -130,7 +130,7 @@ function readFraming(headers: Headers, { method, status, isOld }: Facts): Framin
 function readLength(headers: Headers): number | undefined | string {
   const lengths = headers.get('Content-Length');
   if (lengths === undefined) return undefined;
-  const text = trim(lengths[0]);
+  const text = trim(lengths[0] ?? '');
   if (lengths.some((each) => trim(each) !== text)) {
     return `http: message cannot contain multiple Content-Length headers; got [${lengths.map(quote).join(' ')}]`;
   }
