@@ -20,7 +20,15 @@ import type { Json, JsonObject, KubeObject } from '../machinery/object.ts';
 import { PruneContext, type PruneOptions } from '../machinery/prune/context.ts';
 import type { TypeDefinition } from '../machinery/resource.ts';
 import { decodeCborObject } from './decode-cbor.ts';
-import { addStrictDecodingWarnings, cannotConvert, cannotHandle, notRegistered, unrecognized, wrongVersion } from './decode-errors.ts';
+import {
+  addStrictDecodingWarnings,
+  cannotHandle,
+  conversionReason,
+  registrationReason,
+  unrecognized,
+  wrongVersion,
+} from './decode-errors.ts';
+import { hasOptionsScheme, isUnversioned } from './meta-kinds.ts';
 
 /**
  * Decodes the body to an object of the type, from any media type that the type has. The object is pruned and gets its kind
@@ -218,7 +226,8 @@ export function pruneToType(type: TypeDefinition, value: Json, options: PruneOpt
     throw new DecodeError(notAnObject(value));
   }
   if (type.unstructured) return pruneUnstructured(type, value, options);
-  requireKind(type, value.apiVersion, value.kind);
+  // the converter has no look at them
+  if (!options.converts) requireKind(type, value.apiVersion, value.kind);
   const context = new PruneContext(options);
   const object = withKind(type, type.prune(value, context));
   return { object, unknown: context.strictErrors };
@@ -286,11 +295,26 @@ function withKind(type: TypeDefinition, object: KubeObject): KubeObject {
  * @throws StatusError 400
  */
 function requireKind(type: TypeDefinition, apiVersion: unknown, kind: unknown, recognizes?: RecognizesKind): void {
-  if (type.kind === 'DeleteOptions' && (kind === type.kind || !kind)) return;
+  const mismatch = kindMismatch(type, apiVersion, kind, recognizes);
+  if (mismatch === undefined) return;
+  const { sent, reason } = mismatch;
+  throw reason === undefined ? wrongVersion(type, formatGroupVersion(sent)) : cannotHandle(type, reason, sent);
+}
+
+/** What a body is that is not of the type, and why it is not read; without a reason if only its version is another one. */
+export function kindMismatch(
+  type: TypeDefinition,
+  apiVersion: unknown,
+  kind: unknown,
+  recognizes?: RecognizesKind,
+): { readonly sent: GroupVersionKind; readonly reason?: string } | undefined {
+  const isOptions = type.kind === 'DeleteOptions';
+  if (isOptions && (kind === type.kind || !kind)) return undefined;
   const expected = formatGroupVersion(type);
   const version = typeof apiVersion === 'string' && apiVersion !== '' ? apiVersion : expected;
   const sent = { ...(parseGroupVersion(version) ?? type), kind: typeof kind === 'string' && kind ? kind : type.kind };
-  if (version === expected && sent.kind === type.kind) return;
-  if (recognizes?.(sent) === false) throw notRegistered(type, sent);
-  throw sent.kind === type.kind ? wrongVersion(type, version) : cannotConvert(type, sent);
+  if (version === expected && sent.kind === type.kind) return undefined;
+  const isKnown = isOptions ? hasOptionsScheme(sent) : isUnversioned(sent.kind) || recognizes?.(sent) !== false;
+  if (!isKnown) return { sent, reason: registrationReason(type, sent) };
+  return sent.kind === type.kind ? { sent } : { sent, reason: conversionReason(type, sent) };
 }

@@ -1,3 +1,5 @@
+import { kindParseError } from '../../codec/type-meta.ts';
+import type { ApiContext } from '../../http/context.ts';
 import type { FieldValidation } from '../../http/options/write-options.ts';
 import { DecodeError, isDecodeError } from '../../machinery/errors/decode-error.ts';
 import { excerpt } from '../../machinery/errors/excerpt.ts';
@@ -8,7 +10,7 @@ import { parseGroupVersion } from '../../machinery/gvk.ts';
 import { stableText } from '../../machinery/json/equality.ts';
 import { htmlSafe } from '../../machinery/json/html-safe.ts';
 import { stringifyRawJson } from '../../machinery/json/raw-json.ts';
-import { isJsonObject } from '../../machinery/json/values.ts';
+import { isJsonObject, jsonTypeOf } from '../../machinery/json/values.ts';
 import { maxDetailLength, maxExcerptLength } from '../../machinery/limits.ts';
 import { type Json, type JsonObject, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
 import type { ResourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
@@ -18,7 +20,7 @@ import { applyJsonPatch } from '../../patch/json-patch.ts';
 import { applyMergePatch, withoutNulls } from '../../patch/merge-patch.ts';
 import { isPatchError } from '../../patch/patch-error.ts';
 import { applyStrategicMergePatch } from '../../patch/strategic-merge/apply.ts';
-import { checkWork, keepManagedFieldsReset, missingKind, pruneToType } from '../decode-body.ts';
+import { checkWork, keepManagedFieldsReset, kindMismatch, missingKind, pruneToType } from '../decode-body.ts';
 import { addStrictDecodingWarnings } from '../decode-errors.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import type { ContentPatch } from './decode-patch.ts';
@@ -34,6 +36,7 @@ export function applyPatch(
   checkWork(ctx, patched);
   try {
     if (definition.type.unstructured) requireKind(patched);
+    else if (patch.kind !== 'strategic') checkKind(ctx, definition.type, patched);
     const converts = patch.kind === 'strategic';
     const options = { collectUnknown: validation !== 'Ignore', converts };
     const { object, unknown } = pruneToType(definition.type, patched, options);
@@ -43,7 +46,9 @@ export function applyPatch(
       throw invalidPatch(definition.type, patch, patched, `strict decoding error: ${errors.join(', ')}`);
     }
     if (!definition.type.unstructured) keepManagedFieldsReset(patched, object);
-    return object;
+    // Go decodes an object without a version into one that is thrown away
+    const isLost = patch.kind !== 'strategic' && !definition.type.unstructured && isJsonObject(patched) && !patched.apiVersion;
+    return isLost ? { ...object, metadata: {} } : object;
   } catch (error) {
     if (!isDecodeError(error)) throw error;
     throw invalidPatch(definition.type, patch, patched, error.message);
@@ -74,6 +79,21 @@ function requireKind(patched: Json): void {
   if (kind === undefined || kind === null || kind === '') {
     throw new DecodeError(missingKind(Buffer.from(htmlSafe(stableText(patched)))));
   }
+}
+
+/** A patch may make an object of a Go type another one. @throws DecodeError */
+function checkKind({ state }: ApiContext, type: TypeDefinition, patched: Json): void {
+  if (!isJsonObject(patched)) return;
+  const { apiVersion, kind } = patched;
+  for (const [field, text] of Object.entries({ apiVersion, kind })) {
+    if (typeof text === 'string' || text == null) continue;
+    throw new DecodeError(`${kindParseError}json: cannot unmarshal ${jsonTypeOf(text)} into Go struct field .${field} of type string`);
+  }
+  if (typeof apiVersion === 'string' && parseGroupVersion(apiVersion) === undefined) {
+    throw new DecodeError(`unexpected GroupVersion string: ${apiVersion}`);
+  }
+  const reason = kindMismatch(type, apiVersion, kind, state.recognizesKind)?.reason;
+  if (reason !== undefined) throw new DecodeError(reason);
 }
 
 /** As json-patch writes an object of a Go type: it has read only the first level, into a map. */

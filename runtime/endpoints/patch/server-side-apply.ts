@@ -43,9 +43,16 @@ export async function serverSideApply(
     return object;
   } catch (error) {
     if (!isDecodeError(error)) throw error;
-    const { namespace = '' } = merged.metadata;
-    throw plainError(`failed to convert new object (${namespace}/${name}) to proper version: ${error.message}`);
+    throw unconvertible(definition, config, error.message);
   }
+}
+
+/** The error for a configuration after which the object cannot be read as its Go type. It names the configuration, not the object. */
+function unconvertible({ type }: ResourceDefinition, config: KubeObject, reason: string): StatusError {
+  const what = formatGroupVersionKind(config);
+  const prefix = type.unstructured ? '' : `unable to convert unstructured object to ${what}: `;
+  const { namespace = '', name = '' } = config.metadata ?? {};
+  return plainError(`failed to convert new object (${namespace}/${name}; ${what}) to proper version: ${prefix}${reason}`);
 }
 
 /** The error for a configuration whose metadata is no object. Upstream finds it after a wrong version. */
