@@ -4,6 +4,7 @@ import type { KubeObject } from '../machinery/object.ts';
 import { maxUint64 } from '../machinery/scalars/integers.ts';
 import { isStorageError } from '../storage/errors.ts';
 import { isTooLargeError } from '../storage/object-store/request-size.ts';
+import { asDecoded } from './decoded.ts';
 import type { GenericStore } from './generic-store.ts';
 import { ensureNamespace, fillObjectMetaSystemFields, generateName, prepareForStorage } from './metadata.ts';
 import type { FinishWrite, WriteContext, WriteOutcome, WriteResult } from './rest.ts';
@@ -21,7 +22,8 @@ const maxNameGenerationAttempts = 8;
  * @throws StatusError 403, 404, 409, 422
  */
 export async function createObject(store: GenericStore, input: KubeObject, context: WriteContext): Promise<WriteResult> {
-  const managed = await withManagedFields(store, input, context);
+  const decoded = input.kind === context.definition.kind ? asDecoded(context.definition, store.strategy, input) : input;
+  const managed = await withManagedFields(store, decoded, context);
   const object = context.admission ? await context.admission.admit(managed, undefined) : managed;
   const generated = !object.metadata.name && object.metadata.generateName;
   for (let attempt = 1; ; attempt++) {

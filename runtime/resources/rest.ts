@@ -215,10 +215,19 @@ export interface RESTStrategy {
    * @throws StatusError 400, 404, 503
    */
   proxyLocation?(id: string, context: ProxyContext): Promise<ProxyLocation>;
+  /** Subresources that have no tables, because their storage makes none. (rest.TableConvertor) */
+  readonly withoutTables?: readonly string[];
   /** Begins a transaction around the creation, before the other steps. (genericregistry.BeginCreateFunc) */
   beginCreate?(object: KubeObject, context: WriteContext): FinishWrite | undefined | Promise<FinishWrite | undefined>;
   /** The same for an update. */
   beginUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): FinishWrite | undefined | Promise<FinishWrite | undefined>;
+  /**
+   * Does to a decoded object what upstream's conversion to its internal type and back does, before the fields of the object get a
+   * manager. For example, a DaemonSet gets its annotation about templates.
+   *
+   * @throws StatusError 400
+   */
+  afterDecoding?(object: KubeObject): void;
   prepareForCreate?(object: KubeObject, context: WriteContext): void | Promise<void>;
   prepareForUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void | Promise<void>;
   /** Runs on creation and on update. */

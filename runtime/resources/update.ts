@@ -9,6 +9,7 @@ import type { Collection, StoredObject } from '../storage/object-store/contract.
 import { isTooLargeError } from '../storage/object-store/request-size.ts';
 import { notFoundOrCorrupt } from './corrupt-objects.ts';
 import { createObject, finishing } from './create.ts';
+import { asDecoded } from './decoded.ts';
 import { removeFromStorage, shouldDeleteDuringUpdate } from './delete.ts';
 import type { GenericStore } from './generic-store.ts';
 import { guaranteedUpdate } from './guaranteed-update.ts';
@@ -75,7 +76,8 @@ async function tryUpdate(
 ): Promise<WriteResult | undefined> {
   const { strategy } = store;
   const old = await readShared(context.definition, stored);
-  const changed = await request.change(cloneJson(old));
+  const sent = await request.change(cloneJson(old));
+  const changed = sent.kind === context.definition.kind ? asDecoded(context.definition, strategy, sent) : sent;
   const managed = request.applies ? changed : await withManagedFields(store, changed, old, context);
   const { admission } = context;
   const object = admission === undefined || request.admits ? managed : await admission.admit(managed, old);
