@@ -1,4 +1,5 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
+import { stringifyJson } from '../../../runtime/codec/json.ts';
 import { decodeEnvelope, isEnvelope } from '../../../runtime/codec/protobuf.ts';
 import type { ProtobufCodec } from '../../../runtime/machinery/protobuf/codec.ts';
 import { merged } from '../../properties/writes.ts';
@@ -78,7 +79,7 @@ export class Exchange {
     });
     const type = headers['content-type'] ?? '';
     const result = { status, headers: Object.fromEntries(seen) };
-    if (isEnvelope(body)) return { ...result, body: JSON.parse(this.#common(JSON.stringify(this.#decoded(body)))) };
+    if (isEnvelope(body)) return { ...result, body: JSON.parse(this.#common(stringifyJson(this.#decoded(body)))) };
     const text = this.#common(body.toString());
     if (!type.includes('json')) return { ...result, body: text };
     return { ...result, body: withoutAges(isWatch && status === 200 ? events(text) : parsed(text)) };
