@@ -8,11 +8,11 @@ import type { RESTStrategy } from './rest.ts';
  * object that this type writes at the version of the request.
  */
 export function asDecoded(
-  { decoder, needsConverter, version, storageVersion, conversion }: ResourceDefinition,
+  { decoder, version, storageVersion, conversion }: ResourceDefinition,
   strategy: RESTStrategy,
   object: KubeObject,
 ): KubeObject {
-  const isConverted = decoder === undefined && needsConverter === true && version !== storageVersion;
+  const isConverted = decoder === undefined && version !== storageVersion;
   const decoded = isConverted ? conversion.fromStorage(conversion.toStorage(cloneJson(object))) : object;
   strategy.afterDecoding?.(decoded);
   return decoded;

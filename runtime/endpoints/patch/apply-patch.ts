@@ -13,6 +13,7 @@ import { stringifyRawJson } from '../../machinery/json/raw-json.ts';
 import { isJsonObject, jsonTypeOf } from '../../machinery/json/values.ts';
 import { maxDetailLength, maxExcerptLength } from '../../machinery/limits.ts';
 import { type Json, type JsonObject, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
+import { PruneContext } from '../../machinery/prune/context.ts';
 import type { ResourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
 import { invalid as invalidField } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
@@ -39,19 +40,38 @@ export function applyPatch(
     else if (patch.kind !== 'strategic') checkKind(ctx, definition.type, patched);
     const converts = patch.kind === 'strategic';
     const options = { collectUnknown: validation !== 'Ignore', converts };
-    const { object, unknown } = pruneToType(definition.type, patched, options);
+    const { object, unknown: found } = pruneToType(definition.type, patched, options);
+    // Go decodes an object without a version into one that is thrown away
+    const isLost = patch.kind !== 'strategic' && !definition.type.unstructured && isJsonObject(patched) && !patched.apiVersion;
+    const unknown = isLost && validation !== 'Ignore' ? unknownMembers(patched) : found;
     const errors = [...patch.strictErrors, ...(converts ? [...unknown].sort(compareStrings) : unknown)];
     if (validation === 'Warn') addStrictDecodingWarnings(ctx, errors);
     if (validation === 'Strict' && errors.length > 0) {
       throw invalidPatch(definition.type, patch, patched, `strict decoding error: ${errors.join(', ')}`);
     }
     if (!definition.type.unstructured) keepManagedFieldsReset(patched, object);
-    // Go decodes an object without a version into one that is thrown away
-    const isLost = patch.kind !== 'strategic' && !definition.type.unstructured && isJsonObject(patched) && !patched.apiVersion;
     return isLost ? { ...object, metadata: {} } : object;
   } catch (error) {
     if (!isDecodeError(error)) throw error;
-    throw invalidPatch(definition.type, patch, patched, error.message);
+    throw invalidPatch(definition.type, patch, inGoOrder(definition, current, patch) ?? patched, error.message);
+  }
+}
+
+const unknownMembers = (patched: JsonObject): string[] =>
+  Object.keys(patched)
+    .filter((name) => name !== 'apiVersion' && name !== 'kind')
+    .sort()
+    .map((name) => `unknown field ${JSON.stringify(name)}`);
+
+/** What is patched, with the members of Go types in their order there, as messages show it; undefined if it fails. */
+function inGoOrder(definition: ResourceDefinition, current: KubeObject, patch: ContentPatch): Json | undefined {
+  const { type } = definition;
+  if (type.unstructured || patch.kind === 'strategic') return undefined;
+  try {
+    const { apiVersion, kind } = current;
+    return patchJson(definition, unstructuredContent({ ...type.prune(current, new PruneContext()), apiVersion, kind }), patch);
+  } catch {
+    return undefined;
   }
 }
 
