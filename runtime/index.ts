@@ -3,13 +3,14 @@ export type { ApiGroup, Converter, ResourceStrategy, StrategyColumn, StrategyReq
 export type { FieldError } from './machinery/validation/field-error.ts';
 export * as fieldErrors from './machinery/validation/field-error.ts';
 export { FieldPath } from './machinery/validation/field-path.ts';
+export type { ReplaySpec } from './options/replay-spec.ts';
 export type { ServerOptions } from './options/server-options.ts';
 export type { ConversionCheckOptions } from './server/groups/check-conversions.ts';
 export { checkConversions } from './server/groups/check-conversions.ts';
-export type { RunningServer } from './server/server.ts';
+export type { RunningServer } from './server/running-server.ts';
 export { startServer } from './server/server.ts';
 export type { ContainerIO, LogOptions, PodHandlers, TerminalSize } from './streaming/pod-handlers.ts';
 export type { Fault, FaultPlanSpec } from './testkit/faults/fault-plan.ts';
 export type { FaultPlanHandle, Faults } from './testkit/faults/faults.ts';
-export type { ReplaySpec, RunningReplay } from './testkit/recording/replay.ts';
+export type { RunningReplay } from './testkit/recording/replay.ts';
 export type { ErrorCode, RequestVerb, StatusCode } from './testkit/requests/request-names.ts';

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { type DefinitionFault, readDefinitions } from '../import/definitions.ts';
 import { readServer } from '../import/live-server.ts';
 import { lineFinder } from '../import/text.ts';
 import { normaliseSource, writeSchemas } from '../import/write-schemas.ts';
@@ -51,8 +52,13 @@ export interface CrdServer {
   close(): Promise<void>;
 }
 
-/** Starts a server with the CustomResourceDefinitions of some files. */
-type ServeCrds = (files: readonly string[]) => Promise<CrdServer>;
+/** A fault of a definition, by its place in a list. */
+export interface FaultOfDefinition extends DefinitionFault {
+  readonly definition: number;
+}
+
+/** Starts a server with CustomResourceDefinitions, or tells all that is wrong with them. */
+type ServeCrds = (definitions: readonly object[]) => Promise<CrdServer | readonly FaultOfDefinition[]>;
 
 /** What the generator asks of a server, which it does not contain. */
 export interface ServerServices {
@@ -81,10 +87,11 @@ async function generateFromCrds(files: readonly string[], values: FlagValues, se
   const out = resolve(requiredFlag(values, 'out'));
   if (!values.client) throw new FlagError('--crd generates only a client: add --client');
   if (server === undefined) throw new FlagError('--crd needs the kubeloom command');
+  const crds = await serveDefinitions(files, server);
   const schemas = await mkdtemp(join(tmpdir(), 'kubeloom-crds-'));
   try {
-    await importCrds(await server.serveCrds(files), schemas);
-    const release = textFlag(values, 'release') ?? basename(files[0]).replace(/\.[^.]*$/, '');
+    await importCrds(crds, schemas);
+    const release = textFlag(values, 'release') ?? basename(files[0] ?? '').replace(/\.[^.]*$/, '');
     await generateFrom(schemas, out, { ...values, release }, server);
   } catch (error) {
     if (!isSchemaErrors(error)) throw error;
@@ -93,6 +100,16 @@ async function generateFromCrds(files: readonly string[], values: FlagValues, se
     await rm(schemas, { recursive: true, force: true });
   }
 }
+
+/** @throws SchemaErrors for definitions that no server would take */
+async function serveDefinitions(files: readonly string[], { serveCrds }: ServerServices): Promise<CrdServer> {
+  const definitions = (await Promise.all(files.map(readDefinitions))).flat();
+  const served = await serveCrds(definitions.map(({ value }) => value));
+  if (!isFaulty(served)) return served;
+  throw new SchemaErrors(served.flatMap(({ definition, ...fault }) => definitions[definition]?.problem(fault) ?? []));
+}
+
+const isFaulty = (served: CrdServer | readonly FaultOfDefinition[]): served is readonly FaultOfDefinition[] => Array.isArray(served);
 
 async function importCrds(server: CrdServer, schemas: string): Promise<void> {
   try {
@@ -210,10 +227,11 @@ function divergences(model: ApiModel): string[] {
 /** A table of what the overlays of another release do not cover. */
 function uncoveredLines({ release, overlaysRelease, uncovered = [] }: ApiModel): string[] {
   if (uncovered.length === 0) return [];
-  const rows = uncovered.map(({ folder, name, fields }) => [folder, name, fields?.join(', ') ?? '(the resource)']);
-  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column].length)));
+  const rows = uncovered.map(({ folder, name, fields }) => ({ folder, name, fields: fields?.join(', ') ?? '(the resource)' }));
+  const folderWidth = Math.max(...rows.map(({ folder }) => folder.length));
+  const nameWidth = Math.max(...rows.map(({ name }) => name.length));
   return [
     `the overlays of ${overlaysRelease} have no rules and defaults for what only ${release} has:`,
-    ...rows.map(([folder, name, fields]) => `  ${folder.padEnd(widths[0])}  ${name.padEnd(widths[1])}  ${fields}`),
+    ...rows.map(({ folder, name, fields }) => `  ${folder.padEnd(folderWidth)}  ${name.padEnd(nameWidth)}  ${fields}`),
   ];
 }

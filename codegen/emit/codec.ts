@@ -98,7 +98,7 @@ class CodecEmitter {
     const cases = byNumber(
       type,
       // Kubernetes' own lists are never packed
-      (field) => this.#fields.decodeCase(field) + (type.own ? this.#fields.decodePackedCase(field) : ''),
+      (field) => this.#fields.decodeCase(field) + (type.userDefined ? this.#fields.decodePackedCase(field) : ''),
       (id, number) => this.#fields.decodeInlinedCase(id, number),
     );
     return cases.length === 0 ? skip : `switch (tag) {\n${cases.join('')}default:\n${skip}\n}`;

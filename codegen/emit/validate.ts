@@ -115,7 +115,7 @@ class ValidateEmitter {
     switch (rule.check) {
       case 'required':
         // For Go types "" counts as absent, also behind a pointer; for others a pointer that is set is present.
-        if (field.type.kind === 'message' || (field.pointer && !type.byGo)) return call('checkPresent', value);
+        if (field.type.kind === 'message' || (field.pointer && !type.fromGoTypes)) return call('checkPresent', value);
         return call('checkRequired', !field.pointer && isNumber(field.type) ? `${value} || undefined` : value);
       case 'forbidden':
         return call('checkForbidden', value);
@@ -175,7 +175,7 @@ interface ValidationFacts {
 const validationFacts = perModel((model): ValidationFacts => {
   const reported = reportedTypes(model);
   const rulesOf = (type: TypeModel): readonly ValidationRule[] => [
-    ...(type.own || reported.has(type.id) ? [] : type.fields.flatMap(enumRule)),
+    ...(type.userDefined || reported.has(type.id) ? [] : type.fields.flatMap(enumRule)),
     ...type.fields.flatMap(rulesOfMarkers),
     ...type.rules.filter((rule) => !isUpdateRule(rule)),
   ];
@@ -199,7 +199,7 @@ function enumRule(field: FieldModel): FieldRule[] {
 /** Go types that occur only below `status`: upstream does not check the enumerations that controllers report there. */
 function reportedTypes(model: ApiModel): ReadonlySet<TypeId> {
   const written = new Set<TypeId>();
-  const queue = [...model.types.values()].filter((type) => type.gvk || !type.byGo).map(({ id }) => id);
+  const queue = [...model.types.values()].filter((type) => type.gvk || !type.fromGoTypes).map(({ id }) => id);
   for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
     if (written.has(id)) continue;
     written.add(id);

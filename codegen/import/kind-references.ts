@@ -1,6 +1,6 @@
 import { isObject } from '../load/json.ts';
-import { isKubernetes } from '../load/own/kubernetes.ts';
 import type { ProblemList } from '../load/schema-errors.ts';
+import { isKubernetes } from '../load/user-schemas/kubernetes.ts';
 
 const objectMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 

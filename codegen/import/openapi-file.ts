@@ -1,10 +1,10 @@
 import { isObject } from '../load/json.ts';
 import type { OpenApiDocument } from '../load/openapi.ts';
-import { checkKeywords } from '../load/own/check.ts';
-import { isKubernetes } from '../load/own/kubernetes.ts';
 import { kubernetesSchemas } from '../load/package-schemas.ts';
 import { parseResourcePath } from '../load/resource-paths.ts';
 import { ProblemList, SchemaErrors } from '../load/schema-errors.ts';
+import { checkKeywords } from '../load/user-schemas/check.ts';
+import { isKubernetes } from '../load/user-schemas/kubernetes.ts';
 import { completeDocuments, groupVersionsOf } from './complete-documents.ts';
 import { readDocumentFile } from './documents.ts';
 import { readFolder, readProtoAndFacts } from './folder.ts';

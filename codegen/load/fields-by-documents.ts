@@ -3,8 +3,8 @@ import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 import type { FieldModel, TypeRef } from '../model/model.ts';
 import { type FieldTools, mergeFacts, type ReadFields, type TypeSources, typeMetaSchema } from './fields.ts';
 import type { Schema } from './openapi.ts';
-import { isKubernetes } from './own/kubernetes.ts';
 import { goTypeOf, openApiRef, wireOf } from './type-refs.ts';
+import { isKubernetes } from './user-schemas/kubernetes.ts';
 
 /** The fields of a type without facts, in the order of the .proto, or else of the OpenAPI document. */
 export function fieldsByDocuments(sources: TypeSources, tools: FieldTools): ReadFields {

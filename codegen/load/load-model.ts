@@ -5,7 +5,6 @@ import { addConversions, resourceKey, type StorageChoice } from './conversions.t
 import { GoTypes } from './field-facts.ts';
 import type { GroupVersionKind } from './openapi.ts';
 import { OverlayApplier } from './overlays.ts';
-import { checkOwnComponents, composeOwnComponents, structuralSchemas } from './own/components.ts';
 import { compareGroupVersions, folderOf, isVersioned, metaPrefix, Packages, prefixOf } from './packages.ts';
 import { compileProtos, noProtos, type ProtoIndex } from './protos.ts';
 import { type OverlayFolders, overlaysFor } from './release-overlays.ts';
@@ -15,14 +14,15 @@ import { ProblemList } from './schema-errors.ts';
 import { type Component, collectComponents, readSchemasFolder, type SchemasFolder } from './schemas-folder.ts';
 import { buildTypes } from './types.ts';
 import { uncoveredBy } from './uncovered.ts';
+import { checkOwnComponents, composeOwnComponents, structuralSchemas } from './user-schemas/components.ts';
 
 export interface LoadOptions extends OverlayFolders {
   /** Also loads the packages that only .proto files and field facts have, as unserved group-versions. */
-  readonly includeUnserved?: boolean;
+  readonly includeUnserved?: boolean | undefined;
   /** Only types and a client are wanted: nothing has to be validated, and keywords that cannot be are no problem. */
-  readonly clientOnly?: boolean;
+  readonly clientOnly?: boolean | undefined;
   /** Default: the release in the manifest, or else the folder's name. */
-  readonly release?: string;
+  readonly release?: string | undefined;
 }
 
 /**
@@ -63,7 +63,7 @@ export async function loadModel(schemasDir: string, options: LoadOptions = {}): 
   for (const resource of options.clientOnly ? [] : gathered) {
     const { type: id, group, plural } = resource;
     const type = types.get(id);
-    if (!type?.own) continue;
+    if (!type?.userDefined) continue;
     const schema = { ...schemas.ofKind(id, components.get(id)?.file ?? '') };
     types.set(id, { ...type, schema });
     const versions = gathered.filter((each) => each.group === group && each.plural === plural);

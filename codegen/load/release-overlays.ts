@@ -1,15 +1,15 @@
 import type { TypeId, TypeModel } from '../model/model.ts';
 import { followVersions } from './overlay-versions.ts';
 import { noOverlays, type Overlays, readOverlays } from './overlays.ts';
-import { isKubernetes } from './own/kubernetes.ts';
 import type { GatheredResource } from './resources.ts';
 import type { ProblemList } from './schema-errors.ts';
 import { type OverlaysReference, readReference } from './uncovered.ts';
+import { isKubernetes } from './user-schemas/kubernetes.ts';
 
 /** Where overlays are. */
 export interface OverlayFolders {
   /** Folder of overlays. Default: no overlays. */
-  readonly overlays?: string;
+  readonly overlays?: string | undefined;
   /** Folder of the overlays for Kubernetes' own group-versions, if any is served and `overlays` are not given. */
   readonly kubernetesOverlays?: string;
 }

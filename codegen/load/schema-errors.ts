@@ -31,8 +31,7 @@ export class ProblemList {
   readonly #problems: { readonly problem: SchemaProblem; readonly path: readonly string[] }[] = [];
 
   add(file: string, path: readonly string[], message: string): void {
-    const pointer = `#${path.map((part) => `/${escapePointer(part)}`).join('')}`;
-    this.#problems.push({ problem: { file, pointer, message }, path });
+    this.#problems.push({ problem: { file, pointer: pointerOf(path), message }, path });
   }
 
   get isEmpty(): boolean {
@@ -50,6 +49,9 @@ export class ProblemList {
 }
 
 export const escapePointer = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** A pointer with its leading `#`. */
+export const pointerOf = (path: readonly string[]): string => `#${path.map((part) => `/${escapePointer(part)}`).join('')}`;
 
 /** The parts of a pointer with its leading `#`. */
 export const pointerParts = (pointer: string): readonly string[] =>

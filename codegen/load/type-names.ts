@@ -1,7 +1,7 @@
 import type { TypeId } from '../model/model.ts';
 import { camelCase } from '../model/names.ts';
-import { isKubernetes } from './own/kubernetes.ts';
 import { nameOf } from './packages.ts';
+import { isKubernetes } from './user-schemas/kubernetes.ts';
 
 /** Names that generated types.ts files use for something else. */
 const taken: ReadonlySet<string> = new Set(['Record', 'Json', 'JsonObject']);

@@ -4,13 +4,13 @@ import type { FieldTools, ReadFields, TypeSources } from './fields.ts';
 import { fieldsByDocuments } from './fields-by-documents.ts';
 import { fieldsByFacts } from './fields-by-facts.ts';
 import type { GroupVersionKind, Schema } from './openapi.ts';
-import { isKubernetes } from './own/kubernetes.ts';
 import { metaPrefix, nameOf, type Packages, prefixOf, type TypePackage } from './packages.ts';
 import type { ProtoIndex } from './protos.ts';
 import { rulesOfSchema } from './schema-rules.ts';
 import type { Component } from './schemas-folder.ts';
 import { TypeNames } from './type-names.ts';
 import { isListWrapper, ProtoRefs, specialOf } from './type-refs.ts';
+import { isKubernetes } from './user-schemas/kubernetes.ts';
 
 export interface TypeInputs {
   readonly components: ReadonlyMap<TypeId, Component>;
@@ -110,8 +110,8 @@ function buildType(sources: TypeSources, { packages, go }: TypeInputs, tools: Fi
     name: names.nameFor(id, home.folder),
     folder: home.folder,
     ...(home.goPackage ? { goPackage: home.goPackage } : {}),
-    ...(goName ? { byGo: true } : {}),
-    ...(isKubernetes(id) ? {} : { own: true }),
+    ...(goName ? { fromGoTypes: true } : {}),
+    ...(isKubernetes(id) ? {} : { userDefined: true }),
     ...(schema && !gvk && !message && isOfOwnValues(id, schema) ? { value: { ...schema } } : {}),
     ...(schema && isOpen(schema) ? { open: true } : {}),
     ...(message ? { message: message.desc.typeName } : {}),

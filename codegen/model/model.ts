@@ -45,9 +45,9 @@ export interface TypeModel {
   /** The Go package, as `k8s.io/api/core/v1`, for error messages (`v1.Container`) and look-ups. */
   readonly goPackage?: string;
   /** Whether fields and markers come from the Go struct. Otherwise they come from the documents. */
-  readonly byGo?: boolean;
+  readonly fromGoTypes?: boolean;
   /** Of a group of one's own: kinds are validated by their schemas, and not type by type. */
-  readonly own?: boolean;
+  readonly userDefined?: boolean;
   /** Of the kind of a resource of one's own: its schema as a CustomResourceDefinition would have it. */
   readonly schema?: Readonly<Record<string, unknown>>;
   /** Of a named schema of one's own whose values have no members of their own: strings, lists, maps, alternatives. */

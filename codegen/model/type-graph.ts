@@ -22,7 +22,8 @@ export function schemaPropsType(model: ApiModel): TypeModel {
 }
 
 /** Whether the kind of a type is read, defaulted and merged by its schema alone. Messages need functions of their own. */
-export const isBySchema = ({ own, message, byGo }: TypeModel): boolean => own === true && message === undefined && !byGo;
+export const isBySchema = ({ userDefined, message, fromGoTypes }: TypeModel): boolean =>
+  userDefined === true && message === undefined && !fromGoTypes;
 
 /** The types of a type's fields, or of the elements of lists and maps, and its inlined types. */
 function referencedTypes(model: ApiModel, type: TypeModel): TypeId[] {

@@ -1,8 +1,8 @@
 import type { Admission, Attributes, Operation } from '../machinery/admission.ts';
-import { madeOnce } from '../machinery/event-loop/made-once.ts';
-import type { AdmissionMetrics } from '../observe/admission-metrics.ts';
-import { ByKindOfWrite } from './by-kind-of-write.ts';
+import { once } from '../machinery/event-loop/once.ts';
+import type { AdmissionMetrics } from './admission-metrics.ts';
 import { forbiddenIfNotReady } from './errors.ts';
+import { OperationCache } from './operation-cache.ts';
 import type { Plugin } from './plugin.ts';
 import { type AdmissionStep, StepTimer } from './step-timer.ts';
 
@@ -43,12 +43,12 @@ interface Plan {
 export class Chain implements Admission {
   readonly #plugins: () => Promise<readonly StartedPlugin[]>;
   readonly #metrics: AdmissionMetrics;
-  readonly #plans = new ByKindOfWrite<Plan>();
+  readonly #plans = new OperationCache<Plan>();
 
   /** @param load makes the plugins, at the first write or by `open` */
   constructor(load: () => Promise<readonly NamedPlugin[]>, metrics: AdmissionMetrics) {
-    this.#plugins = madeOnce(async () =>
-      (await load()).map(({ name, plugin }) => ({ name, plugin, start: madeOnce(async () => plugin.start?.()) })),
+    this.#plugins = once(async () =>
+      (await load()).map(({ name, plugin }) => ({ name, plugin, start: once(async () => plugin.start?.()) })),
     );
     this.#metrics = metrics;
   }
@@ -108,7 +108,7 @@ function timed(step: Step, attributes: Attributes, ask: Ask): void | Promise<voi
     step.timer.rejected(start);
     throw error;
   }
-  if (pending !== undefined) return settled(pending, step.timer, start).then(() => undefined);
+  if (pending !== undefined) return timedAsync(pending, step.timer, start).then(() => undefined);
   step.timer.accepted(start);
 }
 
@@ -128,8 +128,8 @@ function askTwice(step: Step, attributes: Attributes, start: number): void | Pro
 function askAll(step: Step, attributes: Attributes, start: number, from = 0): void | Promise<void> {
   const { name, asked } = step;
   let began = start;
-  for (let index = from; index < asked.length; index++) {
-    const { plugin, timer } = asked[index];
+  for (let index = from, next = asked[index]; next !== undefined; index++, next = asked[index]) {
+    const { plugin, timer } = next;
     let pending: void | Promise<void>;
     try {
       pending = plugin[name]?.(attributes);
@@ -138,14 +138,14 @@ function askAll(step: Step, attributes: Attributes, start: number, from = 0): vo
       throw error;
     }
     if (pending !== undefined) {
-      return settled(pending, timer, began).then((end) => askAll(step, attributes, end, index + 1));
+      return timedAsync(pending, timer, began).then((end) => askAll(step, attributes, end, index + 1));
     }
     began = timer.accepted(began);
   }
 }
 
 /** Observes work that waits, and resolves with the time of its end. */
-async function settled(pending: Promise<void>, timer: StepTimer, start: number): Promise<number> {
+async function timedAsync(pending: Promise<void>, timer: StepTimer, start: number): Promise<number> {
   try {
     await pending;
   } catch (error) {

@@ -1,8 +1,8 @@
 import type { Attributes } from '../machinery/admission.ts';
-import { madeOnce } from '../machinery/event-loop/made-once.ts';
+import { once } from '../machinery/event-loop/once.ts';
 import type { GroupVersionResource } from '../machinery/gvk.ts';
+import { onFirstUse } from '../resources/on-first-use.ts';
 import type { ResourceStores } from '../resources/stores.ts';
-import { whenUsed } from '../resources/when-used.ts';
 import { forbiddenIfNotReady } from './errors.ts';
 import type { Plugin } from './plugin.ts';
 import type { AdmissionStep } from './step-timer.ts';
@@ -19,7 +19,7 @@ export function onDemand(stores: ResourceStores, { objects, step }: Demand, load
   const { group, version, resource } = objects;
   let isDemanded = false;
   let plugin: Plugin | undefined;
-  const started = madeOnce(async () => {
+  const started = once(async () => {
     const loaded = await load();
     await loaded.start?.();
     plugin = loaded;
@@ -37,7 +37,7 @@ export function onDemand(stores: ResourceStores, { objects, step }: Demand, load
   return {
     handles: () => stores.serves(group, version, resource),
     async start() {
-      await whenUsed(stores, objects, () => {
+      await onFirstUse(stores, objects, () => {
         isDemanded = true;
       });
     },

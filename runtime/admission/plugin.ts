@@ -2,10 +2,10 @@ import type { Authorizer } from '../authorization/authorizer.ts';
 import type { Attributes, Operation } from '../machinery/admission.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
-import type { AdmissionMetrics } from '../observe/admission-metrics.ts';
 import type { Listers } from '../resources/lister.ts';
 import type { RESTMapper } from '../resources/rest-mapper.ts';
 import type { ResourceStores } from '../resources/stores.ts';
+import type { AdmissionMetrics } from './admission-metrics.ts';
 import type { QuotaReservations } from './quota/accountant.ts';
 import type { RateLimiters } from './rate-limiters.ts';
 

@@ -1,4 +1,4 @@
-import { madeOnce } from '../machinery/event-loop/made-once.ts';
+import { once } from '../machinery/event-loop/once.ts';
 import type { Demand } from './on-demand.ts';
 import type { PluginFactory } from './plugin.ts';
 
@@ -13,7 +13,7 @@ interface KnownPlugin {
 const registration = { group: 'admissionregistration.k8s.io' };
 
 /** A plugin of the module that every server loads. */
-const defaultOn = madeOnce(() => import('./plugins/default-on.ts'));
+const defaultOn = once(() => import('./plugins/default-on.ts'));
 
 const onByDefault = (factory: keyof typeof import('./plugins/default-on.ts')): KnownPlugin => ({
   isDefault: true,
@@ -109,5 +109,7 @@ export const knownPlugins: Readonly<Record<string, KnownPlugin>> = {
 
 /** The plugins that are on, in their order. @param enable and @param disable names that are known */
 export function enabledPlugins(enable: readonly string[] = [], disable: readonly string[] = []): string[] {
-  return Object.keys(knownPlugins).filter((name) => enable.includes(name) || (knownPlugins[name].isDefault && !disable.includes(name)));
+  return Object.entries(knownPlugins).flatMap(([name, { isDefault }]) =>
+    enable.includes(name) || (isDefault && !disable.includes(name)) ? [name] : [],
+  );
 }

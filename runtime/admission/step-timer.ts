@@ -1,5 +1,5 @@
 import type { Operation } from '../machinery/admission.ts';
-import type { AdmissionMetricName, AdmissionMetrics, Series } from '../observe/admission-metrics.ts';
+import type { AdmissionMetricName, AdmissionMetrics, Series } from './admission-metrics.ts';
 
 export type AdmissionStep = 'admit' | 'validate';
 

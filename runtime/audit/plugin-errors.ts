@@ -1,5 +1,5 @@
 import type { Logger } from '../machinery/logger.ts';
-import type { AuditMetrics } from '../observe/audit-metrics.ts';
+import type { AuditMetrics } from './audit-metrics.ts';
 import type { AuditEvent } from './event.ts';
 import { eventString } from './event-string.ts';
 

@@ -1,22 +1,20 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseAllDocuments } from 'yaml';
-import type { CrdServer } from '../../codegen/commands/generate.ts';
-import type { RunningServer } from '../server/server.ts';
-import { UsageError } from './flags.ts';
+import type { CrdServer, FaultOfDefinition } from '../../codegen/commands/generate.ts';
+import type { CustomResourceDefinition } from '../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
+import { isStatusError } from '../machinery/errors/status.ts';
+import type { RunningServer } from '../server/running-server.ts';
 
 type Client = Awaited<ReturnType<RunningServer['client']>>;
 type Definitions = Client['apiextensions']['v1']['customresourcedefinitions'];
-type CustomResourceDefinition = Parameters<Definitions['create']>[0];
+type Fault = Omit<FaultOfDefinition, 'definition'>;
 
 /**
- * Starts a server in memory with the CustomResourceDefinitions of some files, to get their OpenAPI documents.
- *
- * @throws UsageError for files without definitions, StatusError for invalid definitions
+ * Starts a server in memory with CustomResourceDefinitions, to get their OpenAPI documents. Resolves to all faults of the definitions
+ * if there are any.
  */
-export async function serveCrds(files: readonly string[]): Promise<CrdServer> {
-  const definitions = (await Promise.all(files.map(readDefinitions))).flat();
+export async function serveCrds(definitions: readonly object[]): Promise<CrdServer | readonly FaultOfDefinition[]> {
   const folder = await mkdtemp(join(tmpdir(), 'kubeloom-crds-'));
   const { startServer } = await import('../server/server.ts');
   const server = await startServer({ builtin: false, anonymousAuth: false });
@@ -26,8 +24,11 @@ export async function serveCrds(files: readonly string[]): Promise<CrdServer> {
   };
   try {
     const crds = (await server.client()).apiextensions.v1.customresourcedefinitions;
-    for (const definition of definitions) await crds.create(definition);
-    for (const { metadata } of definitions) await waitUntilEstablished(crds, metadata.name ?? '');
+    const faults = await establish(crds, definitions as readonly CustomResourceDefinition[]);
+    if (faults.length > 0) {
+      await close();
+      return faults;
+    }
     const pem = async (name: string, text: string): Promise<string> => {
       const file = join(folder, name);
       await writeFile(file, text, { mode: 0o600 });
@@ -38,7 +39,7 @@ export async function serveCrds(files: readonly string[]): Promise<CrdServer> {
       certificateAuthority: await pem('ca.crt', server.caCertificate),
       clientCertificate: await pem('client.crt', server.clientCertificate),
       clientKey: await pem('client.key', server.clientKey),
-      groups: [...new Set(definitions.map(({ spec }) => spec.group))],
+      groups: [...new Set((definitions as readonly CustomResourceDefinition[]).map(({ spec }) => spec.group))],
       close,
     };
   } catch (error) {
@@ -47,21 +48,54 @@ export async function serveCrds(files: readonly string[]): Promise<CrdServer> {
   }
 }
 
-async function readDefinitions(file: string): Promise<CustomResourceDefinition[]> {
-  const text = await readFile(file, 'utf8');
-  const documents = parseAllDocuments(text);
-  const parseError = documents.flatMap(({ errors }) => errors)[0];
-  if (parseError !== undefined) throw new UsageError(`${file}: ${parseError.message.split('\n')[0]}`);
-  const found = documents.map((document) => document.toJS() as CustomResourceDefinition | null);
-  const definitions = found.filter((object) => object?.kind === 'CustomResourceDefinition');
-  if (definitions.length === 0) throw new UsageError(`${file} has no CustomResourceDefinition`);
-  return definitions as CustomResourceDefinition[];
+const numbered = (faults: readonly (readonly Fault[])[]): readonly FaultOfDefinition[] =>
+  faults.flatMap((all, definition) => all.map((fault) => ({ definition, ...fault })));
+
+/** Creates definitions, and waits until they are served. Resolves to why some are not. */
+async function establish(crds: Definitions, definitions: readonly CustomResourceDefinition[]): Promise<readonly FaultOfDefinition[]> {
+  const refused: (readonly Fault[])[] = [];
+  for (const definition of definitions) refused.push(await create(crds, definition));
+  const faults = numbered(refused);
+  if (faults.length > 0) return faults;
+  return numbered(await Promise.all(definitions.map(({ metadata }) => waitUntilEstablished(crds, metadata.name ?? ''))));
 }
+
+async function create(crds: Definitions, definition: CustomResourceDefinition): Promise<readonly Fault[]> {
+  try {
+    await crds.create(definition, { fieldValidation: 'Strict' });
+    return [];
+  } catch (error) {
+    if (!isStatusError(error)) throw error;
+    const { message = '', reason, details } = error.status;
+    const causes = details?.causes ?? [];
+    if (causes.length > 0) return causes.map(({ field = '', message: why = '' }) => ({ field: asWritten(field), message: why }));
+    const unknown = [...message.matchAll(unknownField)].map(([text, path = '']) => ({
+      field: path.replace(/\\(.)/g, '$1'),
+      message: text,
+    }));
+    if (unknown.length > 0) return unknown;
+    return [{ field: fieldOf(reason, message), message }];
+  }
+}
+
+function fieldOf(reason: string | undefined, message: string): string {
+  if (reason === 'AlreadyExists') return 'metadata.name';
+  return message.includes(' is registered for version ') ? 'apiVersion' : '';
+}
+
+/** In a message about strict decoding, as `unknown field "spec.foo"`. */
+const unknownField = /unknown field "((?:[^"\\]|\\.)*)"/g;
+
+/** Validation names what all versions have in common as if it stood before them. (apiextensions.CustomResourceDefinitionSpec) */
+const asWritten = (field: string): string =>
+  field
+    .replace(/^spec\.validation(?=\.)/, 'spec.versions[0].schema')
+    .replace(/^spec\.(?=subresources|additionalPrinterColumns|selectableFields)/, 'spec.versions[0].');
 
 /** Seconds to wait for a definition to be established, which takes milliseconds. */
 const establishTimeout = 30;
 
-async function waitUntilEstablished(crds: Definitions, name: string): Promise<void> {
+async function waitUntilEstablished(crds: Definitions, name: string): Promise<readonly Fault[]> {
   for await (const { object } of crds.watch({
     fieldSelector: `metadata.name=${name}`,
     timeoutSeconds: establishTimeout,
@@ -69,8 +103,8 @@ async function waitUntilEstablished(crds: Definitions, name: string): Promise<vo
     const conditions = (object as CustomResourceDefinition).status?.conditions ?? [];
     const find = (type: string, status: string) => conditions.find((one) => one.type === type && one.status === status);
     const rejected = find('NamesAccepted', 'False');
-    if (rejected) throw new UsageError(`${name}: ${rejected.message}`);
-    if (find('Established', 'True')) return;
+    if (rejected) return [{ field: 'spec.names', message: rejected.message ?? '' }];
+    if (find('Established', 'True')) return [];
   }
-  throw new UsageError(`${name} is not established after ${establishTimeout} s`);
+  return [{ field: 'metadata.name', message: `not established after ${establishTimeout} s` }];
 }

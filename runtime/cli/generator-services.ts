@@ -1,10 +1,10 @@
 import type { ServerServices } from '../../codegen/commands/generate.ts';
-import { schemaProblems } from '../extensions/crd/own-schemas.ts';
+import { schemaProblems } from '../extensions/crd/schema-problems.ts';
 import { suggestionFor } from '../machinery/options/suggestion.ts';
 
 /** What the generator asks of this server. */
 export const generatorServices: ServerServices = {
-  serveCrds: async (files) => (await import('./crd-server.ts')).serveCrds(files),
+  serveCrds: async (definitions) => (await import('./crd-server.ts')).serveCrds(definitions),
   schemaProblems,
   suggest: suggestionFor,
 };

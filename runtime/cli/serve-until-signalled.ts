@@ -1,5 +1,5 @@
 import type { ServerOptions } from '../options/server-options.ts';
-import type { RunningServer } from '../server/server.ts';
+import type { RunningServer } from '../server/running-server.ts';
 import { endSignal } from './end-signal.ts';
 import { endOfNpmExec } from './npm-exec.ts';
 

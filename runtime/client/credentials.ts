@@ -31,7 +31,7 @@ export function credentials(
       header = bearer(await readToken(tokenFile));
       readAt = now();
     } catch (error) {
-      if (token === undefined) throw error;
+      if (header.authorization === undefined) throw error;
     }
     return header;
   };

@@ -1,9 +1,9 @@
 import { equalJson } from '../machinery/json/equality.ts';
 import type { KubeObject, OwnerReference } from '../machinery/object.ts';
 import { type LabelSelectorObject, labelSelectorFromObject } from '../machinery/selectors/label-selector.ts';
+import type { SharedInformer } from '../reconcile/informers/shared-informer.ts';
+import type { ObjectQueue } from '../reconcile/queue-controller.ts';
 import { controllerOf } from './controller-ref-manager.ts';
-import type { SharedInformer } from './informers/shared-informer.ts';
-import type { ObjectQueue } from './queue-controller.ts';
 
 export interface EnqueueControllersOptions<T extends KubeObject, Owner extends KubeObject> {
   /** The kind of the objects that may control others. */

@@ -1,18 +1,19 @@
 import { atOnce, type StartOrder } from '../machinery/event-loop/start-order.ts';
+import type { Controller } from '../reconcile/controller.ts';
+import type { ControllerName } from '../reconcile/controller-selection.ts';
+import type { Dormancy } from '../reconcile/dormancy/dormancy.ts';
+import { DormantController } from '../reconcile/dormancy/dormant-controller.ts';
+import { SharedInformers } from '../reconcile/informers/shared-informers.ts';
 import { csrApprovingController } from './certificates/csr-approving-controller.ts';
 import { csrCleanerController } from './certificates/csr-cleaner-controller.ts';
 import { csrSigningController } from './certificates/csr-signing-controller.ts';
 import { ClusterRoleAggregationController } from './cluster-role-aggregation/cluster-role-aggregation-controller.ts';
-import type { Controller, ControllerContext } from './controller.ts';
-import { DormantController } from './dormancy/dormant-controller.ts';
-import type { WakeRule, WriteAlarm } from './dormancy/write-alarm.ts';
+import type { ControllerContext } from './controller-context.ts';
 import { GarbageCollector } from './garbage-collector/garbage-collector.ts';
-import { SharedInformers } from './informers/shared-informers.ts';
 import { NamespaceController } from './namespace/namespace-controller.ts';
 import { rootCACertPublisher } from './namespace-objects/root-ca-cert-publisher.ts';
 import { serviceAccountsController } from './namespace-objects/service-accounts-controller.ts';
 import { ResourceQuotaController } from './resource-quota/resource-quota-controller.ts';
-import type { ControllerName } from './selection.ts';
 import { TokensController } from './service-account-tokens/tokens-controller.ts';
 import { ServiceCIDRsController } from './service-cidrs/service-cidrs-controller.ts';
 import { pvcProtectionController, pvProtectionController, vacProtectionController } from './storage-protection/protections.ts';
@@ -75,12 +76,6 @@ export interface RunningControllers {
   /** The controllers that have something left to do, or have not synced. */
   busy(): readonly string[];
   close(): Promise<void>;
-}
-
-/** Which controllers begin asleep, and what wakes them. */
-export interface Dormancy {
-  readonly alarm: WriteAlarm;
-  readonly rules: ReadonlyMap<string, WakeRule>;
 }
 
 /**

@@ -9,26 +9,23 @@ import { decodeYaml } from '../codec/yaml.ts';
 import { readBody } from '../http/body.ts';
 import type { ApiContext } from '../http/context.ts';
 import { mediaTypes, negotiateInput, supportedMediaTypes } from '../http/negotiation.ts';
-import type { FieldValidation } from '../http/options/write-options.ts';
-import type { RecognizesKind } from '../http/request-state.ts';
-import { DecodeError, isDecodeError } from '../machinery/errors/decode-error.ts';
+import { isDecodeError } from '../machinery/errors/decode-error.ts';
 import { checkEventLoopObjects, maxEventLoopObjects } from '../machinery/event-loop/objects.ts';
 import { formatGroupVersion, type GroupVersionKind, parseGroupVersion } from '../machinery/gvk.ts';
 import { isJsonObject, jsonTypeOf } from '../machinery/json/values.ts';
-import { maxExcerptLength } from '../machinery/limits.ts';
 import type { Json, JsonObject, KubeObject } from '../machinery/object.ts';
-import { PruneContext, type PruneOptions } from '../machinery/prune/context.ts';
 import type { TypeDefinition } from '../machinery/resource.ts';
-import { decodeCborObject } from './decode-cbor.ts';
+import type { FieldValidation } from '../machinery/validation/field-validation.ts';
+import { addStrictDecodingWarnings, cannotHandle, unrecognized, wrongVersion } from '../resources/decoding/decode-errors.ts';
 import {
-  addStrictDecodingWarnings,
-  cannotHandle,
-  conversionReason,
-  registrationReason,
-  unrecognized,
-  wrongVersion,
-} from './decode-errors.ts';
-import { hasOptionsScheme, isUnversioned } from './meta-kinds.ts';
+  keepManagedFieldsReset,
+  missingKind,
+  pruneToType,
+  pruneUnstructured,
+  requireKind,
+  withKind,
+} from '../resources/decoding/prune-to-type.ts';
+import { decodeCborObject } from './decode-cbor.ts';
 
 /**
  * Decodes the body to an object of the type, from any media type that the type has. The object is pruned and gets its kind
@@ -63,7 +60,7 @@ export async function decodeBodyAndKind(
   return { object: finishDecoding(ctx, type, body, validation), namesKind: Boolean(kind) && Boolean(apiVersion) };
 }
 
-export interface EncodedObject {
+export interface RequestBody {
   readonly bytes: Uint8Array;
   readonly mediaType: MediaTypeOffer['mediaType'];
 }
@@ -72,7 +69,7 @@ export interface EncodedObject {
 export function decodeObject(
   ctx: ApiContext,
   type: TypeDefinition,
-  encoded: EncodedObject,
+  encoded: RequestBody,
   validation: FieldValidation,
   otherVersions?: readonly string[],
 ): KubeObject {
@@ -130,14 +127,14 @@ function isAtOrBelow(duplicate: string, unknown: string): boolean {
   return path.startsWith(parent) && ['', '.', '['].includes(path.slice(parent.length, parent.length + 1));
 }
 
-interface DecodedBody extends EncodedObject {
+interface DecodedBody extends RequestBody {
   readonly value: JsonObject;
   /** The errors of strict decoding about them. */
   readonly duplicates: readonly string[];
 }
 
 /** @throws StatusError 400 if the body is no object, or its kind is no text */
-function decodeValue(type: TypeDefinition, { bytes, mediaType }: EncodedObject, validation: FieldValidation): DecodedBody {
+function decodeValue(type: TypeDefinition, { bytes, mediaType }: RequestBody, validation: FieldValidation): DecodedBody {
   const duplicates: string[] = [];
   if (mediaType === mediaTypes.cbor) return { value: decodeCborObject(type, bytes), duplicates, bytes, mediaType };
   const options = validation === 'Ignore' ? {} : { duplicates };
@@ -202,48 +199,10 @@ function finishUnstructured(
   }
 }
 
-/** Cut to the length of messages. */
-export const missingKind = (body: Buffer): string => `Object 'Kind' is missing in '${body.toString('utf8', 0, maxExcerptLength + 1)}'`;
-
-/** Prunes an object of an unstructured type. It keeps a wrong kind. @throws DecodeError */
-export function pruneUnstructured(
-  type: TypeDefinition,
-  value: JsonObject,
-  options: PruneOptions,
-): { object: KubeObject; unknown: readonly string[] } {
-  const context = new PruneContext(options);
-  const object = { kind: '', apiVersion: '', ...type.prune(value, context) };
-  return { object, unknown: context.strictErrors };
-}
-
-/**
- * Prunes a decoded value to an object of the type. Returns the errors of strict decoding about unknown fields, too.
- *
- * @throws DecodeError, StatusError 400
- */
-export function pruneToType(type: TypeDefinition, value: Json, options: PruneOptions): { object: KubeObject; unknown: readonly string[] } {
-  if (!isJsonObject(value)) {
-    throw new DecodeError(notAnObject(value));
-  }
-  if (type.unstructured) return pruneUnstructured(type, value, options);
-  // the converter has no look at them
-  if (!options.converts) requireKind(type, value.apiVersion, value.kind);
-  const context = new PruneContext(options);
-  const object = withKind(type, type.prune(value, context));
-  return { object, unknown: context.strictErrors };
-}
-
-/** Keeps an empty list of managed fields, by which an update resets them. Otherwise it would count as absent. */
-export function keepManagedFieldsReset(sent: Json, object: KubeObject): void {
-  const metadata = isJsonObject(sent) ? sent.metadata : undefined;
-  const managedFields = metadata !== undefined && isJsonObject(metadata) ? metadata.managedFields : undefined;
-  if (Array.isArray(managedFields) && managedFields.length === 0) object.metadata.managedFields = [];
-}
-
 /** Adds warnings about unknown and duplicate fields, or rejects them. (apiserver pkg/endpoints/handlers/create.go) */
 function handleStrictErrors(ctx: ApiContext, type: GroupVersionKind, errors: readonly string[], validation: FieldValidation): void {
   if (errors.length === 0 || validation === 'Ignore') return;
-  if (validation === 'Warn') addStrictDecodingWarnings(ctx, errors);
+  if (validation === 'Warn') addStrictDecodingWarnings((text) => ctx.state.addWarnings(text), errors);
   else {
     throw ctx.state.strictDecodingError?.(type, errors) ?? cannotHandle(type, `strict decoding error: ${errors.join(', ')}`);
   }
@@ -273,48 +232,8 @@ function decodeProtobuf(ctx: ApiContext, expected: TypeDefinition, bytes: Uint8A
   }
 }
 
-/**
- * Checks that the event loop can prune, validate and store a value, if the request may start over elsewhere.
- *
- * @param length of the body that the value was decoded from. No byte makes two objects. Default: unknown
- * @throws EventLoopBudgetError
- */
-export function checkWork({ state }: ApiContext, value: unknown, length = Number.POSITIVE_INFINITY): void {
+/** Checks the work that a body makes. @throws EventLoopBudgetError if the request starts over elsewhere */
+function checkWork({ state }: ApiContext, value: unknown, length: number): void {
+  // no byte makes two objects
   if (state.mayStartOver && length > maxEventLoopObjects) checkEventLoopObjects(value);
-}
-
-function withKind(type: TypeDefinition, object: KubeObject): KubeObject {
-  const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
-  return { kind: type.kind, apiVersion: formatGroupVersion(type), ...rest };
-}
-
-/**
- * Checks that the kind and apiVersion of a body are those of the type; both may be absent. DeleteOptions are a kind of every
- * group-version. (metav1.AddToGroupVersion)
- *
- * @throws StatusError 400
- */
-function requireKind(type: TypeDefinition, apiVersion: unknown, kind: unknown, recognizes?: RecognizesKind): void {
-  const mismatch = kindMismatch(type, apiVersion, kind, recognizes);
-  if (mismatch === undefined) return;
-  const { sent, reason } = mismatch;
-  throw reason === undefined ? wrongVersion(type, formatGroupVersion(sent)) : cannotHandle(type, reason, sent);
-}
-
-/** What a body is that is not of the type, and why it is not read; without a reason if only its version is another one. */
-export function kindMismatch(
-  type: TypeDefinition,
-  apiVersion: unknown,
-  kind: unknown,
-  recognizes?: RecognizesKind,
-): { readonly sent: GroupVersionKind; readonly reason?: string } | undefined {
-  const isOptions = type.kind === 'DeleteOptions';
-  if (isOptions && (kind === type.kind || !kind)) return undefined;
-  const expected = formatGroupVersion(type);
-  const version = typeof apiVersion === 'string' && apiVersion !== '' ? apiVersion : expected;
-  const sent = { ...(parseGroupVersion(version) ?? type), kind: typeof kind === 'string' && kind ? kind : type.kind };
-  if (version === expected && sent.kind === type.kind) return undefined;
-  const isKnown = isOptions ? hasOptionsScheme(sent) : isUnversioned(sent.kind) || recognizes?.(sent) !== false;
-  if (!isKnown) return { sent, reason: registrationReason(type, sent) };
-  return sent.kind === type.kind ? { sent } : { sent, reason: conversionReason(type, sent) };
 }

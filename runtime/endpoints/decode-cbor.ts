@@ -5,7 +5,7 @@ import { isJsonObject } from '../machinery/json/values.ts';
 import { maxExcerptLength } from '../machinery/limits.ts';
 import type { Json, JsonObject } from '../machinery/object.ts';
 import type { TypeDefinition } from '../machinery/resource.ts';
-import { cannotHandle, unrecognized } from './decode-errors.ts';
+import { cannotHandle, unrecognized } from '../resources/decoding/decode-errors.ts';
 
 /**
  * Returns the members of a body in CBOR, for an unstructured type with its kind and apiVersion.

@@ -1,16 +1,15 @@
 import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
 import { supportedMediaTypes } from '../http/negotiation.ts';
-import type { RecognizesKind } from '../http/request-state.ts';
 import { respondBytes } from '../http/respond.ts';
 import { producedTypes, requireRoute } from '../http/route.ts';
 import { methodNotAllowed, notFound, pathMethodNotAllowed, pathNotFound } from '../machinery/errors/status.ts';
-import { formatGroupResource } from '../machinery/gvk.ts';
+import { formatGroupResource, type RecognizesKind } from '../machinery/gvk.ts';
 import type { ResourceDefinition, SubresourceDefinition, Verb } from '../machinery/resource.ts';
 import type { RegistryEntry } from '../resources/registry.ts';
 import type { ResourceStore } from '../resources/resource-store.ts';
 import { methodsAt } from './methods.ts';
 import { isWrite, runWrite } from './offload.ts';
-import { patchTypesOf } from './patch/decode-patch.ts';
+import { patchTypesOf } from './patch-types.ts';
 import type { RequestScope, ResourceRequest, VerbHandler } from './resource-request.ts';
 import { connectSubresource } from './subresources/connect.ts';
 import { type SubresourceHandler, subresourceHandlers } from './subresources/handlers.ts';

@@ -1,5 +1,6 @@
 import { badRequest } from '../machinery/errors/status.ts';
 import type { KubeObject } from '../machinery/object.ts';
+import { checkName as checkNameIs } from '../resources/identity.ts';
 import { ensureNamespace } from '../resources/metadata.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
@@ -12,11 +13,5 @@ export function requireName({ name }: ResourceRequest): void {
   if (name === '') throw badRequest('name must be provided');
 }
 
-/** @throws StatusError 400 unless the name of the object is that of the request (apiserver handlers/rest.go checkName) */
-export function checkName({ name }: ResourceRequest, object: KubeObject): void {
-  const { metadata } = object;
-  if (metadata.name && metadata.name !== name) {
-    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
-  }
-  if (!metadata.name) throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
-}
+/** @throws StatusError 400 unless the name of the object is that of the request */
+export const checkName = ({ name }: ResourceRequest, object: KubeObject): void => checkNameIs(object, name);

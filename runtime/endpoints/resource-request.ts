@@ -2,11 +2,10 @@ import type { TokenGenerator } from '../authentication/service-account/token-gen
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { ProxyTransports } from '../client/proxy/transport.ts';
 import type { ApiContext } from '../http/context.ts';
+import type { RequestMetrics } from '../http/metrics/request-metrics.ts';
 import type { RequestInfo } from '../http/request-info.ts';
-import type { Admission } from '../machinery/admission.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
-import type { RequestMetrics } from '../observe/request-metrics.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import type { ResourceStore } from '../resources/resource-store.ts';
 import type { ResourceStores } from '../resources/stores.ts';
@@ -18,8 +17,6 @@ export interface RequestScope {
   readonly stores: ResourceStores;
   readonly clock: Clock;
   readonly authorizer: Authorizer;
-  /** Admits writes and connections. Default: all are admitted as they are. */
-  readonly admission?: Admission;
   /**
    * The shortest time, in seconds, that a watch without timeoutSeconds lasts; it lasts at most twice as long.
    * (--min-request-timeout)
@@ -32,11 +29,11 @@ export interface RequestScope {
   /** Signs tokens of service accounts; absent without a signing key. */
   readonly issueToken?: TokenGenerator;
   /** Run requests that would block the event loop. Default: all requests run on the event loop. */
-  readonly workers?: RequestWorkers;
+  readonly workers?: RequestWorkers | undefined;
   /** Absent in worker threads. */
   readonly metrics?: RequestMetrics;
   /** Reaches what runs on nodes. Default: no node can be reached. */
-  readonly nodes?: NodeBackend;
+  readonly nodes?: NodeBackend | undefined;
   /** How proxies reach pods and services. Absent in worker threads, which run no such requests. */
   readonly proxyTransports?: ProxyTransports;
 }

@@ -1,3 +1,4 @@
+import type { AuditMetrics } from '../audit/audit-metrics.ts';
 import { AuditedRequest } from '../audit/audited-request.ts';
 import type { Backend } from '../audit/backend.ts';
 import type { ObjectReference } from '../audit/event.ts';
@@ -12,7 +13,6 @@ import { encodeObject, sendBytes } from '../http/respond.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { Status } from '../machinery/errors/status.ts';
 import { quote } from '../machinery/go/quote.ts';
-import type { AuditMetrics } from '../observe/audit-metrics.ts';
 
 export interface AuditFilterOptions {
   readonly policy: PolicyRuleEvaluator;
@@ -20,7 +20,7 @@ export interface AuditFilterOptions {
   readonly metrics: AuditMetrics;
   readonly clock: Clock;
   /** Whether responses wait for the backend: at the end of the turn, if it is done by then, or until its promise resolves. */
-  readonly holdsResponses?: 'atEndOfTurn' | 'whenAudited';
+  readonly holdsResponses?: 'atEndOfTurn' | 'whenAudited' | undefined;
 }
 
 /** Tells the backend about each request that the policy logs, at its stages. (apiserver WithAudit) */

@@ -5,7 +5,7 @@ import { removeHeaders } from '../http/remove-headers.ts';
 import { unauthorized } from '../machinery/errors/status.ts';
 import type { Logger } from '../machinery/logger.ts';
 import { anonymousUserName, type UserInfo, unauthenticatedGroup } from '../machinery/user-info.ts';
-import type { AccessMetrics } from '../observe/access-metrics.ts';
+import type { AccessMetrics } from './access-metrics.ts';
 
 export interface AuthenticationFilterOptions {
   readonly authenticator: Authenticator;

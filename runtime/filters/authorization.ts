@@ -4,7 +4,7 @@ import type { ApiMiddleware } from '../http/context.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import type { AuditContext } from '../machinery/audit-context.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
-import type { AccessMetrics } from '../observe/access-metrics.ts';
+import type { AccessMetrics } from './access-metrics.ts';
 
 /** Passes requests that the authorizer allows; responds to the others with 403. (apiserver WithAuthorization) */
 export function withAuthorization(authorizer: Authorizer, metrics: AccessMetrics): ApiMiddleware {

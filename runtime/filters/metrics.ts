@@ -1,8 +1,8 @@
 import type { ApiContext, ApiMiddleware } from '../http/context.ts';
+import type { Measurement, RequestKind, RequestLabels, RequestMetrics, RequestSeries } from '../http/metrics/request-metrics.ts';
 import type { Query } from '../http/query-string.ts';
 import { isLongRunning, isReadOnly, type RequestInfo } from '../http/request-info.ts';
 import type { CompletionListener } from '../http/request-state.ts';
-import type { Measurement, RequestKind, RequestLabels, RequestMetrics, RequestSeries } from '../observe/request-metrics.ts';
 
 const canonicalVerbs: Readonly<Record<string, string>> = {
   get: 'GET',

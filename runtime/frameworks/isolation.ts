@@ -1,5 +1,6 @@
 import type { ServerOptions } from '../options/server-options.ts';
-import { type RunningServer, startServer } from '../server/server.ts';
+import type { RunningServer } from '../server/running-server.ts';
+import { startServer } from '../server/server.ts';
 import { sharedServer } from './shared-servers.ts';
 
 /** How one file keeps its tests apart. Each call resolves with the server from then on. */

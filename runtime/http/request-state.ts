@@ -1,12 +1,9 @@
 import type { AuditContext } from '../machinery/audit-context.ts';
-import type { GroupVersionKind } from '../machinery/gvk.ts';
+import type { GroupVersionKind, RecognizesKind } from '../machinery/gvk.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 import type { Query } from './query-string.ts';
 import type { RequestInfo } from './request-info.ts';
 import type { ServedWatch } from './served-watch.ts';
-
-/** Returns true for the kinds that the server always serves, that is, for all but custom resources. (Scheme.Recognizes) */
-export type RecognizesKind = (kind: GroupVersionKind) => boolean;
 
 /** Makes the refusal of an object of a kind. @param errors as `unknown field "spec.foo"` */
 export type StrictDecodingError = (kind: GroupVersionKind, errors: readonly string[]) => Error;

@@ -22,7 +22,7 @@ export interface ServedWatch {
   /** Whether there are events, or initial events, that the network has not taken yet. */
   readonly isBehind: boolean;
   /** The client was told everything up to this revision; undefined while it does not have the initial events. */
-  readonly told: number | undefined;
+  readonly deliveredRevision: number | undefined;
   /** Puts a sink in front of the one that the watch writes to. */
   intercept(wrap: (sink: FrameSink) => FrameSink): void;
   /** The frame of a bookmark; undefined for a client that does not want any. */

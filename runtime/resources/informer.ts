@@ -44,18 +44,18 @@ export async function startInformer<T extends KubeObject>(
 ): Promise<() => void> {
   const { definition, store } = await openResource(stores, resource);
   const snapshot = store.collection.latest();
-  for (const stored of knowsExisting ? [] : snapshot.scan()) tell(handler, definition, stored);
+  for (const stored of knowsExisting ? [] : snapshot.scan()) notify(handler, definition, stored);
   return store.collection.watch({
     after: snapshot.revision,
     onEvent({ type, object }) {
       if (type === 'DELETED') handler.onDelete(object.namespace, object.name);
-      else tell(handler, definition, object);
+      else notify(handler, definition, object);
     },
   });
 }
 
 /** An object that the handler cannot take counts as deleted; the informer goes on with the others. */
-function tell<T extends KubeObject>(handler: ResourceEventHandler<T>, definition: ResourceDefinition, stored: StoredObject): void {
+function notify<T extends KubeObject>(handler: ResourceEventHandler<T>, definition: ResourceDefinition, stored: StoredObject): void {
   try {
     handler.onSet(decode(definition, stored) as T);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { BoundedMap } from '../machinery/collections/bounded-map.ts';
-import { madeOnce } from '../machinery/event-loop/made-once.ts';
+import { once } from '../machinery/event-loop/once.ts';
 import type { GroupVersionResource } from '../machinery/gvk.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
@@ -82,7 +82,7 @@ export class Listers {
     const key = `${resource.group}/${resource.version}/${resource.resource}`;
     let opened = this.#opened.get(key);
     if (opened === undefined) {
-      opened = madeOnce(() => this.#open(resource));
+      opened = once(() => this.#open(resource));
       this.#opened.set(key, opened);
     }
     return opened() as Promise<Lister<T>>;

@@ -1,4 +1,4 @@
-import { hasStatusCode, isStatusError, notFound } from '../machinery/errors/status.ts';
+import { hasStatusCode, isStatusError } from '../machinery/errors/status.ts';
 import { withoutEventLoopBudget } from '../machinery/event-loop/budget.ts';
 import { formatGroupVersion, type GroupVersionResource } from '../machinery/gvk.ts';
 import { cloneJson } from '../machinery/json/clone.ts';
@@ -8,9 +8,10 @@ import { PruneContext } from '../machinery/prune/context.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { Collection, StoredObject } from '../storage/object-store/contract.ts';
 import type { ResourceStore } from './resource-store.ts';
-import type { WriteResult, Writer } from './rest.ts';
+import type { Change, Edit, WriteResult, Writer } from './rest.ts';
 import type { ResourceStores } from './stores.ts';
 import { isStorageVersion } from './views.ts';
+import { ForcedApply } from './write/changes.ts';
 
 /** What an object is written with: kind and apiVersion are those of the resource. */
 type Content<T extends KubeObject> = Omit<T, 'apiVersion' | 'kind'>;
@@ -97,7 +98,7 @@ export class LoopbackClient<T extends KubeObject> {
   /** Replaces the object, or its status. It must have the resourceVersion of the stored one. @throws StatusError 404, 409, 422 */
   async update(content: Content<T>, part: 'main' | 'status' = 'main'): Promise<T> {
     const object = decodedObject(this.definition, content);
-    return this.#written(await this.#update(objectKeyOf(content), part, { applies: false, change: () => object }));
+    return this.#written(await this.#update(objectKeyOf(content), part, () => object));
   }
 
   /**
@@ -128,24 +129,14 @@ export class LoopbackClient<T extends KubeObject> {
 
   #change(key: ObjectKey, change: (current: T) => T, part: 'main' | 'status'): Promise<WriteResult> {
     const { type } = this.definition;
-    const pruned = (current: KubeObject): KubeObject => type.prune(change(current as T), new PruneContext());
-    return this.#update(key, part, { applies: false, change: pruned });
+    const pruned = (current?: KubeObject): KubeObject => type.prune(change(current as T), new PruneContext());
+    return this.#update(key, part, pruned);
   }
 
   /** Applies a configuration as a manager that takes over the fields of others. @throws StatusError 404, 422 */
   async apply(config: ApplyConfiguration, manager: string, part: 'main' | 'status' = 'main'): Promise<T> {
-    const { definition } = this;
-    const { fieldManagers } = this.#store;
-    const applied = { ...typeMetaOf(definition), ...config };
-    const result = await this.#update(objectKeyOf(config), part, {
-      applies: true,
-      async change(live) {
-        const managers = await fieldManagers.of(definition, part === 'main' ? '' : part, live);
-        const merged = await fieldManagers.run(definition, () => managers.apply(live, applied, manager, true));
-        return definition.type.prune(merged, new PruneContext());
-      },
-    });
-    return this.#written(result);
+    const applied = { ...typeMetaOf(this.definition), ...config };
+    return this.#written(await this.#update(objectKeyOf(config), part, new ForcedApply(applied, manager)));
   }
 
   /**
@@ -163,25 +154,10 @@ export class LoopbackClient<T extends KubeObject> {
     return this.#store.create(this.definition, object, namespace, this.#writer);
   }
 
-  #update(
-    { namespace, name }: ObjectKey,
-    part: 'main' | 'status',
-    { applies, change }: { applies: boolean; change: (current: KubeObject) => KubeObject | Promise<KubeObject> },
-  ): Promise<WriteResult> {
-    const { definition } = this;
-    const request = {
-      namespace,
-      name,
-      part,
-      applies,
-      requireVersion: false,
-      subresource: part === 'main' ? '' : part,
-      change(current: KubeObject | undefined) {
-        if (current === undefined) throw notFound(definition, name);
-        return change(current);
-      },
-    };
-    return this.#store.update(definition, request, this.#writer);
+  #update({ namespace, name }: ObjectKey, part: 'main' | 'status', change: Change | Edit): Promise<WriteResult> {
+    const subresource = part === 'main' ? '' : part;
+    const request = { namespace, name, part, subresource, change, requireVersion: false };
+    return this.#store.update(this.definition, request, this.#writer);
   }
 
   #written(result: WriteResult): T {

@@ -1,6 +1,7 @@
 import type { Catalog, GroupVersionCatalog } from '../machinery/catalog.ts';
-import { elsewhere } from '../machinery/event-loop/elsewhere.ts';
-import { madeOnce } from '../machinery/event-loop/made-once.ts';
+import { elementAt } from '../machinery/collections/element-at.ts';
+import { once } from '../machinery/event-loop/once.ts';
+import { pendingWork } from '../machinery/event-loop/pending-work.ts';
 import { formatGroupVersion, type GroupVersionKind, type GroupVersionResource } from '../machinery/gvk.ts';
 import type { ResourceDefinition, ResourceFacts, TypeDefinition } from '../machinery/resource.ts';
 import { type DynamicResource, ServedGroups } from './served-groups.ts';
@@ -133,7 +134,7 @@ export class ResourceRegistry {
 
   /** The types of meta/v1, by kind. */
   loadMeta(): Promise<Readonly<Record<string, TypeDefinition>>> {
-    return this.#catalogs[0].loadMeta();
+    return elementAt(this.#catalogs, 0).loadMeta();
   }
 
   /** Paths of the OpenAPI v2 documents of the catalogs, which are served as one. */
@@ -223,12 +224,12 @@ function catalogEntries(groupVersion: GroupVersionCatalog): readonly KeyedEntry[
 
 function newCatalogEntries(groupVersion: GroupVersionCatalog): KeyedEntry[] {
   const { group, version, resources } = groupVersion;
-  const definitions = madeOnce(() => elsewhere.await(groupVersion.load()));
+  const definitions = once(() => pendingWork.await(groupVersion.load()));
   return resources.map((facts, index) => {
     const entry: RegistryEntry = {
       facts,
       async load() {
-        entry.definition ??= (await definitions())[index];
+        entry.definition ??= elementAt(await definitions(), index);
         return entry.definition;
       },
     };
@@ -237,7 +238,7 @@ function newCatalogEntries(groupVersion: GroupVersionCatalog): KeyedEntry[] {
 }
 
 function dynamicEntry(resource: DynamicResource): RegistryEntry {
-  const definition = madeOnce(() => resource.load());
+  const definition = once(() => resource.load());
   const entry: RegistryEntry = {
     facts: resource.facts,
     stopSignal: new StopSignal(),

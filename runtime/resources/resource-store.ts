@@ -1,17 +1,15 @@
+import type { Operation, Turn } from '../machinery/admission.ts';
 import type { Clock } from '../machinery/clock.ts';
 import { badRequest } from '../machinery/errors/status.ts';
 import { quoteExcerpt } from '../machinery/go/quote.ts';
 import type { KubeObject } from '../machinery/object.ts';
+import type { ObjectKey } from '../machinery/object-key.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
-import type { Collection, Snapshot, StoredObject } from '../storage/object-store/contract.ts';
+import type { Collection, CollectionSnapshot, StoredObject } from '../storage/object-store/contract.ts';
 import { pathSegment } from '../structural/formats.ts';
-import { ownWriteAdmission } from './admission.ts';
 import { notFoundOrCorrupt } from './corrupt-objects.ts';
-import { createObject, mayBeWritten } from './create.ts';
-import { deleteObject } from './delete.ts';
 import type { FieldManagers } from './field-managers.ts';
 import type { GenericStore } from './generic-store.ts';
-import { KeyQueue } from './key-queue.ts';
 import type {
   DeleteRequest,
   DeleteResult,
@@ -20,11 +18,16 @@ import type {
   StorageProvider,
   UpdateRequest,
   UpdateResult,
-  WriteContext,
   WriteResult,
   Writer,
+  WriteTarget,
 } from './rest.ts';
-import { updateObject } from './update.ts';
+import { type Creation, createObject } from './write/create.ts';
+import { Deletion, deleteObject } from './write/delete.ts';
+import { KeyQueue, ownTurn } from './write/key-queue.ts';
+import { reportingOutcome } from './write/steps.ts';
+import { updateObject } from './write/update.ts';
+import { Write, type WritePlace } from './write/write.ts';
 
 export interface ResourceStoreOptions extends GenericStore {
   readonly clock: Clock;
@@ -39,8 +42,8 @@ export function checkPathSegment(name: string): void {
 }
 
 /**
- * The objects of one resource. Reads go to the collection. Writes run through the steps in create.ts, update.ts and
- * delete.ts. Writes to one object wait for each other, because a conflict would make them start over.
+ * The objects of one resource. Reads go to the collection. A Write walks through the steps in
+ * write/create.ts, write/update.ts or write/delete.ts. Writes to one object wait for each other, because a conflict would make them start over.
  */
 export class ResourceStore implements GenericStore, StandardStorage {
   readonly collection: Collection;
@@ -74,7 +77,7 @@ export class ResourceStore implements GenericStore, StandardStorage {
     return this.#objectOf(await this.collection.mostRecent(), namespace, name);
   }
 
-  #objectOf(snapshot: Snapshot, namespace: string, name: string): StoredObject {
+  #objectOf(snapshot: CollectionSnapshot, namespace: string, name: string): StoredObject {
     checkPathSegment(name);
     const stored = snapshot.get(namespace, name);
     if (stored === undefined) throw notFoundOrCorrupt(this.collection, this.definition, { namespace, name });
@@ -83,93 +86,37 @@ export class ResourceStore implements GenericStore, StandardStorage {
 
   /** @param definition the version of the request and of `object` */
   create(definition: ResourceDefinition, object: KubeObject, namespace: string, writer: Writer): Promise<WriteResult> {
-    const admitted = this.#admitted(definition, { namespace }, writer);
-    const context = this.context(definition, namespace, admitted);
-    return settled(admitted, () => createObject(this, object, context));
+    const write: Creation = this.write('CREATE', definition, { namespace }, writer);
+    write.object = object;
+    return reportingOutcome(write, () => createObject(write));
   }
 
   update(definition: ResourceDefinition, request: UpdateRequest, writer: Writer): Promise<UpdateResult> {
-    const { namespace } = request;
-    checkPathSegment(request.name);
-    const admitted = this.#admitted(definition, request, writer);
-    return this.#exclusively(request, admitted, () => updateObject(this, request, this.context(definition, namespace, admitted, request)));
-  }
-
-  delete(definition: ResourceDefinition, request: DeleteRequest, writer: Writer): Promise<DeleteResult> {
-    checkPathSegment(request.name);
-    const admitted = this.#admitted(definition, request, writer);
-    return this.#exclusively(request, admitted, () => deleteObject(this, request, this.context(definition, request.namespace, admitted)));
-  }
-
-  /** Returns the writer with the admission of this write, if it is one of the server's own that has to be admitted. */
-  #admitted(
-    definition: ResourceDefinition,
-    { namespace, name, subresource = '' }: { namespace: string; name?: string; subresource?: string },
-    writer: Writer,
-  ): Writer {
-    const { admission } = this.#stores;
-    if (!writer.isAdmitted || admission === undefined) return writer;
-    return {
-      ...writer,
-      admission: ownWriteAdmission(admission, { definition, subresource, writer }, { namespace, name }),
-    };
-  }
-
-  /** Runs `work` when no other write to the object is under way, or the others have ended their turns. */
-  #exclusively<T>(
-    { namespace, name }: { readonly namespace: string; readonly name: string },
-    writer: Writer,
-    work: () => Promise<T>,
-  ): Promise<T> {
-    return this.#queue.run(`${namespace}/${name}`, (yieldTurn) => {
-      if (writer.admission) writer.admission.yieldTurn = yieldTurn;
-      return settled(writer, work);
+    return this.#inTurn(request, (turn) => {
+      const write: Write<UpdateRequest> = new Write('UPDATE', definition, request, writer, this.#place(turn));
+      return reportingOutcome(write, () => updateObject(write));
     });
   }
 
-  context(
-    definition: ResourceDefinition,
-    namespace: string,
-    writer: Writer,
-    { part, subresource }: Pick<UpdateRequest, 'part' | 'subresource'> = { part: 'main' },
-  ): WriteContext {
-    const { user, dryRun, fieldManager, internal, admission, warn } = writer;
-    const now = this.#clock.now();
-    return {
-      requireLeadership: writer.onlyAsLeader ? () => this.#requireLeadership() : undefined,
-      definition,
-      namespace,
-      user,
-      dryRun,
-      fieldManager,
-      internal,
-      admission,
-      now,
-      part,
-      subresource,
-      stores: this.#stores,
-      warn,
-    };
+  delete(definition: ResourceDefinition, request: DeleteRequest, writer: Writer): Promise<DeleteResult> {
+    return this.#inTurn(request, (turn) => {
+      const write = new Deletion('DELETE', definition, request, writer, this.#place(turn));
+      return reportingOutcome(write, () => deleteObject(write));
+    });
   }
 
-  /** A process that was paused finds out here that another one has taken over. */
-  #requireLeadership(): void {
-    if (this.#stores.leadership?.isLeading === false) throw new Error('this server is no longer the leader');
+  /** Returns a write, for those who take its steps themselves. */
+  write(operation: Operation, definition: ResourceDefinition, target: WriteTarget, writer: Writer): Write {
+    return new Write(operation, definition, target, writer, this.#place());
   }
-}
 
-/** Tells admission whether the write was stored, or may have been. */
-async function settled<T>({ admission }: Writer, write: () => Promise<T>): Promise<T> {
-  if (admission === undefined) return write();
-  let stored = false;
-  try {
-    const result = await write();
-    stored = true;
-    return result;
-  } catch (error) {
-    stored = mayBeWritten(error);
-    throw error;
-  } finally {
-    admission.settle(stored);
+  /** Runs `work` when no other write to the object is under way, or the others have yielded their turns. */
+  #inTurn<T>({ namespace, name }: ObjectKey, work: (turn: Turn) => Promise<T>): Promise<T> {
+    checkPathSegment(name);
+    return this.#queue.run(`${namespace}/${name}`, work);
+  }
+
+  #place(turn: Turn = ownTurn): WritePlace {
+    return { store: this, stores: this.#stores, now: this.#clock.now(), turn };
   }
 }

@@ -1,44 +1,47 @@
-import type { Admission } from '../machinery/admission.ts';
+import type { Admission, Operation } from '../machinery/admission.ts';
 import type { Status } from '../machinery/errors/status.ts';
-import type { KubeObject } from '../machinery/object.ts';
+import type { JsonObject, KubeObject } from '../machinery/object.ts';
 import type { Random } from '../machinery/random.ts';
-import type { ResourceDefinition } from '../machinery/resource.ts';
+import type { ResourceDefinition, TypeDefinition } from '../machinery/resource.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 import type { FieldError } from '../machinery/validation/field-error.ts';
 import type { Collection, StoredObject, StoredResource } from '../storage/object-store/contract.ts';
-import type { WriteAdmission } from './admission.ts';
+import type { FieldManagers } from './field-managers.ts';
 
 /** What strategies and storage of resources agree on. (apiserver pkg/registry/rest) */
 
-/** Who writes, and how. */
+/** Who writes, and how: a client with one request, or a part of the server with many writes. */
 export interface Writer {
   readonly user: UserInfo;
   readonly dryRun: boolean;
   /** Owns the fields that the write sets. Absent for the server's own writes, which leave metadata.managedFields as it is. */
-  readonly fieldManager?: string;
+  readonly fieldManager?: string | undefined;
   /** The server's own write: no worker thread can take it over, so it finishes however much its validation costs. */
-  readonly internal?: boolean;
-  /** Absent for writes that nobody has to admit. */
-  readonly admission?: WriteAdmission;
-  /** The server's own write, which has to be admitted like that of a client. */
-  readonly isAdmitted?: boolean;
+  readonly internal?: boolean | undefined;
+  /** Admission plugins see the writes: those of clients, and the server's own that have to be admitted like them. */
+  readonly isAdmitted?: boolean | undefined;
   /** The writer is a controller that runs on one server at a time. */
-  readonly onlyAsLeader?: boolean;
+  readonly onlyAsLeader?: boolean | undefined;
+  /** Milliseconds since the epoch at which the request times out. Default: never. */
+  readonly deadline?: number | undefined;
+  /**
+   * Whether an attempt that costs too much for the event loop can start over on a worker thread. Default: true, but for the
+   * server's own writes.
+   */
+  readonly isRepeatable?: boolean | undefined;
+  /** The members of CreateOptions, UpdateOptions or DeleteOptions. Default: the field manager, but for DELETE. */
+  options?(operation: Operation): JsonObject | undefined;
   /** Adds a warning to the response. */
   warn(text: string): void;
+  /** As Attributes.addAnnotation. Absent if the write is not audited. */
+  addAnnotation?(key: string, value: string, level?: 'Request'): void;
 }
 
 /** Which part of an object a write changes: the resource itself, its status, or everything, as other subresources do. */
 export type UpdatePart = 'main' | 'status' | 'all';
 
-/** The write that a strategy takes part in. */
-export interface WriteContext extends Writer {
-  /**
-   * Called before anything is stored. Absent for writers that need not lead.
-   *
-   * @throws Error if this server does not lead any more
-   */
-  readonly requireLeadership?: (() => void) | undefined;
+/** A write as strategies see it. */
+export interface WriteContext extends Pick<Writer, 'user' | 'dryRun' | 'fieldManager' | 'internal' | 'onlyAsLeader' | 'warn'> {
   /** The resource at the version of the request. */
   readonly definition: ResourceDefinition;
   /** "" for cluster-scoped resources. */
@@ -48,13 +51,56 @@ export interface WriteContext extends Writer {
   /** `main` on creation. */
   readonly part: UpdatePart;
   /** The name in the path of a request that creates the object there. Absent for a POST. */
-  readonly requestName?: string;
-  /** As `finalize`; "" or absent for the object itself. */
-  readonly subresource?: string;
-  /** Called for the complete object, before admission validates it. Absent for a POST. */
-  readonly requireCreate?: RequireCreate;
+  readonly requestName?: string | undefined;
+  /** As `finalize`; "" for the object itself. */
+  readonly subresource: string;
   /** The other resources of the server. */
   readonly stores: StorageProvider;
+}
+
+/** A write as the change of its object sees it. */
+export interface ChangeContext extends WriteContext {
+  /** The name in the path. */
+  readonly name: string;
+  /** The resource of what changes: that of the view, or the write's own. */
+  readonly changed: ResourceDefinition;
+  /** The object, or its view, as it is. Must not be changed; undefined if there is no object. */
+  readonly before: KubeObject | undefined;
+  readonly fieldManagers: FieldManagers;
+  /** The strategy of the write's own resource. */
+  readonly strategy: RESTStrategy;
+}
+
+/** How a write changes its object: it is replaced, edited, patched, or applied to. */
+export interface Change {
+  /** What managed fields say of it. */
+  readonly operation: 'Apply' | 'Update';
+  /**
+   * Returns the changed object, with its managed fields, at the version of the request. Runs again if the object changes in the
+   * meantime. (rest.UpdatedObjectInfo)
+   */
+  change(write: ChangeContext): KubeObject | Promise<KubeObject>;
+}
+
+/** A change in code. @param current may be changed and returned; undefined if there is none */
+export type Edit = (current: KubeObject | undefined) => KubeObject | Promise<KubeObject>;
+
+/** The object of another kind in which a subresource shows an object, as a Scale. It is what changes, and what admission sees. */
+export interface SubresourceView {
+  /** Has what changing the view needs. */
+  readonly definition: ResourceDefinition;
+  /** The view of an object, without managed fields. */
+  of(object: KubeObject): KubeObject;
+  /** @param object may be changed, once the view is closed */
+  open(object: KubeObject): Promise<OpenedView>;
+}
+
+/** A view while it changes. */
+export interface OpenedView {
+  /** The view of the object as it is. */
+  readonly old: KubeObject;
+  /** Returns the object as the changed view wants it. @throws StatusError */
+  close(changed: KubeObject): KubeObject;
 }
 
 /** An object after a write: as it is stored or, for a dry run, as it would be. */
@@ -66,43 +112,45 @@ export type WriteResult =
 /** Checks that a writer may create what it updates. @throws StatusError 403; 500 if nobody can tell */
 export type RequireCreate = () => Promise<void>;
 
-export interface UpdateRequest {
+/** What a write is about. */
+export interface WriteTarget {
   readonly namespace: string;
+  /** The name in the path. Absent for a POST to a collection. */
+  readonly name?: string | undefined;
+  /** The subresource that is written; "" or absent for none. */
+  readonly subresource?: string | undefined;
+  /** Default: main. */
+  readonly part?: UpdatePart | undefined;
+  /** The type that admission sees. Default: that of the view, or of the resource. */
+  readonly type?: TypeDefinition | undefined;
+  /** Default: the object itself changes. */
+  readonly view?: SubresourceView | undefined;
+}
+
+export interface UpdateRequest extends WriteTarget {
   readonly name: string;
-  /**
-   * Returns the new object, at the version of the request. Runs again if the object changes in the meantime.
-   * (rest.UpdatedObjectInfo)
-   *
-   * @param current the object at the version of the request, undefined if there is none; may be changed and returned
-   */
-  change(current: KubeObject | undefined): KubeObject | Promise<KubeObject>;
+  /** After an edit, the writer owns the fields that it has changed. */
+  readonly change: Change | Edit;
   readonly part: UpdatePart;
   /** For the server's own bookkeeping: the write does not increase metadata.generation. */
   readonly keepGeneration?: boolean;
-  /** The subresource that is written; "" or absent for none. */
-  readonly subresource?: string;
-  /** For server-side apply: `change` has already set metadata.managedFields. */
-  readonly applies?: boolean;
-  /** `change` has already asked admission to change the object. */
-  readonly admits?: boolean;
   /** Allows creating an absent object, if the check passes. Absent if an absent object is an error. */
-  readonly requireCreate?: RequireCreate;
+  readonly requireCreate?: RequireCreate | undefined;
   /** For clients: an object without a resourceVersion is refused unless the resource allows it. */
   readonly requireVersion: boolean;
   /** The uid that the object must have before it changes. (rest.UpdatedObjectInfo Preconditions) */
-  readonly preconditionUid?: string;
+  readonly preconditionUid?: string | undefined;
 }
 
 export type UpdateResult = WriteResult & { readonly created: boolean };
 
-export interface DeleteRequest {
-  readonly namespace: string;
+export interface DeleteRequest extends WriteTarget {
   readonly name: string;
   /** Seconds; below 0 is 1. Default: the resource's own. */
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: string;
   readonly orphanDependents?: boolean;
-  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string } | undefined;
   /** Runs the write of a deletion that has to wait for others. Default: at once. */
   inTurn?<R>(write: () => Promise<R>): Promise<R>;
 }
@@ -135,7 +183,7 @@ export interface Leadership {
 /** Gives a strategy the other resources of the server. */
 export interface StorageProvider {
   readonly random: Random;
-  /** Admits the server's own writes; undefined if all are admitted. */
+  /** The plugins that admit writes; undefined if all writes are admitted. */
   readonly admission: Admission | undefined;
   /** Undefined if this server always leads. */
   readonly leadership: Leadership | undefined;
@@ -150,7 +198,7 @@ export interface ResourceLocation {
   /** Its name. */
   readonly node: string;
   /** The container that is meant, if the subresource is about one. */
-  readonly container?: string;
+  readonly container?: string | undefined;
 }
 
 /** The server that a proxy stands for. */
@@ -173,7 +221,7 @@ export interface ConnectTarget {
   /** The name in the path, which may be `scheme:name:port`. */
   readonly name: string;
   /** The container that the query names. */
-  readonly container?: string;
+  readonly container?: string | undefined;
 }
 
 /** Handles creation on a named subresource. @throws StatusError */

@@ -1,5 +1,3 @@
-import type { LeaderElectionConfig } from '../controllers/leader-election/leader-elector.ts';
-import { type ControllerName, controllerNames, selectControllers } from '../controllers/selection.ts';
 import type { ApiMiddleware } from '../http/context.ts';
 import type { ServicesConfig } from '../kinds/core/service/services-config.ts';
 import type { ApiGroup } from '../machinery/api-group.ts';
@@ -11,6 +9,8 @@ import type { KeySource } from '../machinery/keys.ts';
 import { createLogger, type Logger } from '../machinery/logger.ts';
 import type { Random } from '../machinery/random.ts';
 import { OptionError, type ServerOptions } from '../options/server-options.ts';
+import { type ControllerName, controllerNames, selectControllers } from '../reconcile/controller-selection.ts';
+import type { LeaderElectionConfig } from '../reconcile/leader-election/leader-elector.ts';
 import { type AdmissionPlugins, admissionPlugins } from './admission.ts';
 import { leaderElectionConfig } from './controllers/leader-election.ts';
 import { checkSimulation } from './controllers/simulation.ts';

@@ -1,4 +1,3 @@
-import type { WriteAlarm } from '../controllers/dormancy/write-alarm.ts';
 import { withMaxInFlightLimit } from '../filters/max-in-flight.ts';
 import { withPriorityAndFairness } from '../filters/priority-and-fairness.ts';
 import { suggestedFlowSchemasOf } from '../flowcontrol/bootstrap/flow-schemas.ts';
@@ -14,6 +13,7 @@ import type { ApiMiddleware } from '../http/context.ts';
 import { type Clock, monotonicClock } from '../machinery/clock.ts';
 import type { Logger } from '../machinery/logger.ts';
 import { OptionError, type ServerOptions } from '../options/server-options.ts';
+import type { WriteAlarm } from '../reconcile/dormancy/write-alarm.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import type { DelegateObjects } from './delegated/delegate-objects.ts';
 
@@ -26,7 +26,7 @@ export interface ServerFlowControlOptions {
   /** Of the Kubernetes release. */
   readonly minor: number;
   /** Where the objects are that configure flow control, if this server does not serve them. Default: nowhere. */
-  readonly delegate?: DelegateObjects;
+  readonly delegate?: DelegateObjects | undefined;
 }
 
 /** The flow control of a server: priority and fairness, or two plain limits, and the objects that configure the former. */

@@ -1,6 +1,6 @@
 import { QuotaAccountant, type SharedQuotas } from '../admission/quota/accountant.ts';
 import { QuotaStatusWriter } from '../admission/quota/status-writer.ts';
-import { writerOfController } from '../controllers/controller.ts';
+import { writerOfController } from '../reconcile/controller-writer.ts';
 import type { Listers } from '../resources/lister.ts';
 import { loopbackWriter } from '../resources/loopback-writer.ts';
 import type { ResourceStores } from '../resources/stores.ts';

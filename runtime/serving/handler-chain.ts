@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import Koa from 'koa';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
+import type { AccessMetrics } from '../filters/access-metrics.ts';
 import { type AuditFilterOptions, withAudit, withFailedRequestAudit } from '../filters/audit.ts';
 import { withAuthentication } from '../filters/authentication.ts';
 import { withAuthorization } from '../filters/authorization.ts';
@@ -20,12 +21,12 @@ import { withTimeout } from '../filters/timeout.ts';
 import { withWaitGroup } from '../filters/wait-group.ts';
 import { ApiContext, type ApiMiddleware } from '../http/context.ts';
 import type { ErrorResponder } from '../http/error-response.ts';
+import type { RequestMetrics } from '../http/metrics/request-metrics.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import type { RequestWaitGroup } from '../http/request-wait-group.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { Logger } from '../machinery/logger.ts';
 import type { Random } from '../machinery/random.ts';
-import type { RequestMetrics } from '../observe/request-metrics.ts';
 import type { RequestListener } from './connections.ts';
 
 export interface HandlerChainOptions {
@@ -36,11 +37,11 @@ export interface HandlerChainOptions {
   readonly logger: Logger;
   readonly respondError: ErrorResponder;
   readonly waitGroup: RequestWaitGroup;
-  readonly metrics: RequestMetrics;
+  readonly metrics: { readonly requests: RequestMetrics; readonly access: AccessMetrics };
   /** Whether the path is served, and therefore gets metrics of its own. */
   readonly serves: (info: RequestInfo) => boolean;
   /** Absent if nothing is audited. */
-  readonly audit?: AuditFilterOptions;
+  readonly audit?: AuditFilterOptions | undefined;
   readonly authenticator: Authenticator;
   /** An API group whose requests have no deadline, are not recorded, and do not fail for tests. Default: none. */
   readonly exemptGroup?: StrictGroup | undefined;
@@ -60,7 +61,7 @@ export interface HandlerChainOptions {
   /** The most open watches of one user; 0 for no limit. */
   readonly watchesPerUser: number;
   /** Priority and fairness, or the limit of requests in flight; absent for neither. */
-  readonly flowControl?: ApiMiddleware;
+  readonly flowControl?: ApiMiddleware | undefined;
   readonly compression: boolean;
   /** As ServerOptions. */
   readonly corsAllowedOrigins: readonly string[];
@@ -137,7 +138,7 @@ export function buildHandlerChain(options: HandlerChainOptions): HandlerChain {
     ...(hsts.length > 0 ? [withHSTS(hsts)] : []),
     ...(options.goawayChance > 0 ? [withProbabilisticGoaway(options.goawayChance, () => random.float('goaway'))] : []),
     withWaitGroup(options.waitGroup),
-    withMetrics(options.metrics, options.serves),
+    withMetrics(options.metrics.requests, options.serves),
     withCacheControl,
     ...(audit ? [withFailedRequestAudit(audit)] : []),
     unlessExempt(withTimeout(clock, options.requestTimeout, options.respondError)),

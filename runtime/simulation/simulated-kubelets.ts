@@ -1,12 +1,12 @@
 import type { Pod } from '../../generated/v1.35/core/v1/types.ts';
-import type { Controller } from '../controllers/controller.ts';
-import { byNode } from '../controllers/informers/index-by.ts';
+import { defaultNodeCapacity, type SimulationOptions } from '../options/simulated-cluster.ts';
+import type { Controller } from '../reconcile/controller.ts';
+import { byNode } from '../reconcile/informers/index-by.ts';
 import { openClusterObjects } from './cluster-objects.ts';
 import type { SimulationContext } from './context.ts';
 import { AddressPlan } from './nodes/address-plan.ts';
 import { NodeKubelets } from './nodes/node-kubelets.ts';
 import { SimulatedNodes } from './nodes/simulated-nodes.ts';
-import { defaultNodeCapacity, type SimulationOptions } from './options.ts';
 import { PodKubelets, podsResource } from './pods/pod-kubelets.ts';
 import { stagesOfFiles } from './stages/stage-files.ts';
 import { Stages } from './stages/stages.ts';

@@ -16,7 +16,6 @@ import {
 import type { LabelSelectorObject } from '../machinery/selectors/label-selector.ts';
 import type { ExpectationOptions } from './expectation/expectation.ts';
 import type { NamedReference, SelectingReference } from './expectation/object-reference.ts';
-import type { ReplaySpec } from './recording/replay.ts';
 import type { RequestFilter } from './requests/request-filter.ts';
 import { isKnownCode, isKnownVerb, isPath, type RequestVerb, type StatusCode } from './requests/request-names.ts';
 import type { SettledOptions } from './settling/settled.ts';
@@ -36,19 +35,6 @@ export const settledOptions = object<SettledOptions>({
 export const restoreOptions = object<RestoreOptions>({ watches: oneOf('Continue', 'Expire') });
 
 export const snapshotFileOptions = object<SnapshotFileOptions>({ portable: boolean, all: boolean });
-
-export const replaySpec = object<ReplaySpec>(
-  {
-    file: text,
-    at: either(whole(), text),
-    speed: either(
-      checked<number>('a number above 0', (value) => Number.isFinite(value) && Number(value) > 0),
-      oneOf('max'),
-    ),
-    paused: boolean,
-  },
-  'file',
-);
 
 const verb: OptionType<RequestVerb> = checked('a verb, as "create" or "*"', (value) => isText(value) && isKnownVerb(value));
 const path: OptionType<string> = checked('a path, as "/readyz"', (value) => isText(value) && isPath(value));

@@ -5,6 +5,10 @@ import { dirname, join, relative } from 'node:path';
 export interface Import {
   readonly file: string;
   readonly target: string;
+  /** `await import(...)`: loaded when it is asked for. */
+  readonly isDynamic: boolean;
+  /** Nothing is loaded: only types are imported. */
+  readonly isType: boolean;
 }
 
 /** The TypeScript files below a folder of the checkout, relative to its root. */
@@ -19,14 +23,24 @@ export function importsOf(root: string, folders: readonly string[]): Import[] {
   return folders.flatMap((folder) => sourcesIn(root, folder)).flatMap((file) => importsOfFile(root, file));
 }
 
-const pattern = /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?from\s*['"](\.[^'"]+)['"]|\bimport\(\s*['"](\.[^'"]+)['"]/g;
+const pattern = /(?:^|\n)\s*(?:import|export)\b([^'"`;]*?)from\s*['"](\.[^'"]+)['"]|\bimport\(\s*['"](\.[^'"]+)['"]/g;
 
 function importsOfFile(root: string, file: string): Import[] {
   const text = readFileSync(join(root, file), 'utf8');
-  return [...text.matchAll(pattern)].map((match) => ({
+  return [...text.matchAll(pattern)].map(([, names, from, loaded]) => ({
     file,
-    target: join(dirname(file), match[1] ?? match[2]),
+    target: join(dirname(file), from ?? loaded),
+    isDynamic: from === undefined,
+    isType: from !== undefined && isType(names.trim()),
   }));
+}
+
+/** `type { A }`, `{ type A, type B }` */
+function isType(names: string): boolean {
+  if (names.startsWith('type ')) return true;
+  const [, braces] = /^\{([^}]*)\}$/.exec(names) ?? [];
+  const each = braces?.split(',').filter((name) => name.trim() !== '') ?? [];
+  return each.length > 0 && each.every((name) => name.trim().startsWith('type '));
 }
 
 /**

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { generateCommand } from '../../codegen/commands/generate.ts';
 import { serveCrds } from '../../runtime/cli/crd-server.ts';
-import { schemaProblems } from '../../runtime/extensions/crd/own-schemas.ts';
+import { schemaProblems } from '../../runtime/extensions/crd/schema-problems.ts';
 import { type RunningServer, startServer } from '../../runtime/index.ts';
 import { Corpus } from '../support/crd-corpus.ts';
 import { compile, root, temporaryFolder } from '../support/generated-project.ts';

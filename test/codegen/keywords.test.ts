@@ -6,7 +6,7 @@ import { emitAll } from '../../codegen/emit/index.ts';
 import { readOpenApiFile } from '../../codegen/import/openapi-file.ts';
 import { normaliseSource, writeSchemas } from '../../codegen/import/write-schemas.ts';
 import { loadModel } from '../../codegen/load/load-model.ts';
-import { keywordNames } from '../../codegen/load/own/keywords.ts';
+import { keywordNames } from '../../codegen/load/user-schemas/keywords.ts';
 import { type RunningServer, startServer } from '../../runtime/index.ts';
 import type { ApiGroup } from '../../runtime/machinery/api-group.ts';
 import { compile, temporaryFolder } from '../support/generated-project.ts';

@@ -1,4 +1,5 @@
-import { Chain } from '../../runtime/admission/chain.ts';
+import { AdmissionObservations } from '../../runtime/admission/admission-metrics.ts';
+import { Chain, type NamedPlugin } from '../../runtime/admission/chain.ts';
 import { newForbidden } from '../../runtime/admission/errors.ts';
 import type { Plugin } from '../../runtime/admission/plugin.ts';
 import { QuotaAdmission } from '../../runtime/admission/plugins/resource-quota/resource-quota.ts';
@@ -7,8 +8,6 @@ import { QuotaStatusWriter } from '../../runtime/admission/quota/status-writer.t
 import { ResourceQuotaController } from '../../runtime/controllers/resource-quota/resource-quota-controller.ts';
 import { silentLogger } from '../../runtime/machinery/logger.ts';
 import { PruneContext } from '../../runtime/machinery/prune/context.ts';
-import { AdmissionObservations } from '../../runtime/observe/admission-metrics.ts';
-import { WriteAdmission } from '../../runtime/resources/admission.ts';
 import { Listers } from '../../runtime/resources/lister.ts';
 import type { Writer } from '../../runtime/resources/rest.ts';
 import { sharedQuotas } from '../../runtime/server/quota.ts';
@@ -25,11 +24,18 @@ const denier: Plugin = {
   },
 };
 
+const tester: Writer = {
+  user: { name: 'tester', uid: '', groups: [], extra: {} },
+  dryRun: false,
+  isAdmitted: true,
+  warn: () => undefined,
+};
+
 /** Quota admission and the quota controller over stores in memory, without a server. */
 export class QuotaWorld {
   readonly #stores: TestStores;
   #controller: ResourceQuotaController;
-  readonly #chain: Chain;
+  readonly #plugins: readonly NamedPlugin[];
   readonly #accountant: QuotaAccountant;
 
   private constructor(stores: TestStores) {
@@ -52,11 +58,10 @@ export class QuotaWorld {
       },
     });
     const context = { stores: stores.stores, listers, clock, quota: this.#accountant };
-    const load = async () => [
+    this.#plugins = [
       { name: 'ResourceQuota', plugin: new QuotaAdmission(context, []) },
       { name: 'Denier', plugin: denier },
     ];
-    this.#chain = new Chain(load, new AdmissionObservations());
     this.#controller = this.#newController();
   }
 
@@ -79,7 +84,8 @@ export class QuotaWorld {
 
   /** @param engine that of one of several servers, of which one runs the controller */
   static async open(engine?: Engine, runsController = true): Promise<QuotaWorld> {
-    const stores = await openTestStores({}, engine);
+    const admission = new Chain(async () => world.#plugins, new AdmissionObservations());
+    const stores = await openTestStores({}, engine, { admission });
     await createServiceCIDR(stores, '10.96.0.0/12');
     const world = new QuotaWorld(stores);
     if (runsController) await world.#controller.start();
@@ -101,7 +107,7 @@ export class QuotaWorld {
     const full = type.prune({ apiVersion: type.version, kind: type.kind, ...object }, new PruneContext()) as TestObject;
     Object.assign(full, { apiVersion: type.version, kind: type.kind });
     type.setDefaults(full);
-    await store.create(definition, full, namespace, this.#writer(definition, namespace, dryRun));
+    await store.create(definition, full, namespace, { ...tester, dryRun });
   }
 
   /** @param part the main object is admitted, a status is not */
@@ -115,35 +121,18 @@ export class QuotaWorld {
       namespace,
       name,
       part,
+      subresource: part === 'main' ? '' : part,
       requireVersion: false,
       change(current: unknown) {
         change(current as TestObject);
         return current as TestObject;
       },
     };
-    await store.update(definition, request, this.#writer(definition, namespace, false, part === 'main' ? '' : 'status'));
+    await store.update(definition, request, tester);
   }
 
   async delete(resource: string, namespace: string, name: string): Promise<void> {
     const { store, definition } = await this.of(resource);
-    const writer = this.#writer(definition, namespace, false);
-    await store.delete(definition, { namespace, name, gracePeriodSeconds: 0 }, writer);
-  }
-
-  #writer(definition: TestResource['definition'], namespace: string, dryRun: boolean, subresource = ''): Writer {
-    const user = { name: 'tester', uid: '', groups: [], extra: {} };
-    const request = {
-      definition,
-      subresource,
-      type: definition.type,
-      user,
-      dryRun,
-      internal: false,
-      options: () => undefined,
-      warn: () => undefined,
-      addAnnotation: () => undefined,
-    };
-    const admission = new WriteAdmission(this.#chain, request, { namespace });
-    return { user, dryRun, admission, warn: () => undefined };
+    await store.delete(definition, { namespace, name, gracePeriodSeconds: 0 }, tester);
   }
 }

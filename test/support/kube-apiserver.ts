@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -100,6 +100,12 @@ export class KubeApiserver {
     const { certificate, key } = issue(user, 'client', this.clientAuthority, { organizations });
     const { url, caCertificate } = this;
     return HttpClient.for({ url, caCertificate, clientCertificate: certificate, clientKey: key });
+  }
+
+  /** Resident memory now, in MiB, without etcd's. */
+  rss(): number {
+    const status = readFileSync(`/proc/${this.#process?.pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
   }
 
   /** Ends the server and its etcd, and removes their data. */

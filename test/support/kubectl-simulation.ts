@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { type RunningServer, startServer } from '../../runtime/index.ts';
-import type { SimulationOptions } from '../../runtime/simulation/options.ts';
+import type { SimulationOptions } from '../../runtime/options/simulated-cluster.ts';
 import { describeKubectl, Kubectl, type Result } from './kubectl.ts';
 import type { TestObject } from './test-object.ts';
 

@@ -4,11 +4,11 @@ import type {
   ChangeSummary,
   Engine,
   EngineListener,
+  EngineResult,
   KeyValue,
   Range,
   RangeOptions,
   Write,
-  WriteResult,
 } from '../../runtime/storage/kv/engine.ts';
 
 /** An engine of a store that has been emptied, with revisions as if it were new: those that it had before are left out. */
@@ -50,7 +50,7 @@ export class RebasedEngine implements Engine {
     });
   }
 
-  write(write: Write): Promise<WriteResult> {
+  write(write: Write): Promise<EngineResult> {
     return this.#call(async () => {
       const { expect } = write;
       const revised = expect === 'any' || expect === 0 ? expect : expect + this.#base;

@@ -86,6 +86,11 @@ export class TestResource {
     return { user, dryRun, warn: (text) => this.#warnings.push(text) };
   }
 
+  /** A write in the namespace `default`, of which strategies see who writes and where. */
+  write(): WriteContext {
+    return this.store.write('CREATE', this.definition, { namespace: this.#namespace() }, this.writer());
+  }
+
   /** In the namespace of its metadata, or `default`. */
   async create(object: Partial<TestObject>, options: { dryRun?: boolean } = {}): Promise<TestObject> {
     const full = this.#complete(object);
@@ -95,7 +100,7 @@ export class TestResource {
 
   async update(
     name: string,
-    change: (object: TestObject) => void,
+    change: (object: TestObject) => unknown,
     options: Partial<UpdateRequest> & { dryRun?: boolean } = {},
   ): Promise<TestObject> {
     const { dryRun, ...request } = options;
@@ -106,9 +111,9 @@ export class TestResource {
         name,
         part: 'main',
         requireVersion: false,
-        change: (current) => {
+        change: async (current) => {
           const object = current ?? this.#complete({ metadata: { name } });
-          change(object);
+          await change(object);
           return object;
         },
         ...request,
@@ -129,10 +134,9 @@ export class TestResource {
   }
 
   async respond(object: Partial<TestObject>): Promise<TestObject> {
-    const context: WriteContext = this.store.context(this.definition, this.#namespace(), this.writer());
     const { create: respond } = this.store.strategy;
     if (respond === undefined) throw new Error(`${this.definition.kind} cannot be created without being stored`);
-    return respond(this.#complete(object), context);
+    return respond(this.#complete(object), this.write());
   }
 
   #namespace(namespace = 'default'): string {

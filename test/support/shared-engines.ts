@@ -5,11 +5,11 @@ import type {
   ChangeSummary,
   Engine,
   EngineListener,
+  EngineResult,
   KeyValue,
   Range,
   RangeOptions,
   Write,
-  WriteResult,
 } from '../../runtime/storage/kv/engine.ts';
 import { createMemoryEngine, type MemoryEngine } from '../../runtime/storage/memory/memory-engine.ts';
 import { checkNotCompacted } from '../../runtime/storage/mvcc/readable.ts';
@@ -37,7 +37,7 @@ export class SharedEngine implements Engine {
   #delivers = false;
   #revision: number;
   #heard: { readonly revision: number; readonly resolve: () => void }[] = [];
-  readonly #writes = new Set<Promise<WriteResult>>();
+  readonly #writes = new Set<Promise<EngineResult>>();
   #closed: Promise<void> | undefined;
 
   constructor(store: Engine) {
@@ -105,14 +105,14 @@ export class SharedEngine implements Engine {
     return { ...range, items: range.items.map(copied) };
   }
 
-  async write(write: Write): Promise<WriteResult> {
+  async write(write: Write): Promise<EngineResult> {
     this.#checkOpen();
     const writing = this.#write(write);
     this.#writes.add(writing);
     return writing.finally(() => this.#writes.delete(writing));
   }
 
-  async #write(write: Write): Promise<WriteResult> {
+  async #write(write: Write): Promise<EngineResult> {
     const result = await this.#store.write(write);
     if (!result.ok) return result.current === undefined ? result : { ok: false, current: copied(result.current) };
     const change = copyOf(result.change);

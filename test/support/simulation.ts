@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { newForbidden } from '../../runtime/admission/errors.ts';
-import type { Controller, WorkloadContext } from '../../runtime/controllers/controller.ts';
-import { SharedInformers } from '../../runtime/controllers/informers/shared-informers.ts';
+import type { WorkloadContext } from '../../runtime/controllers/controller-context.ts';
 import type { StrategyOptions } from '../../runtime/kinds/strategies.ts';
 import type { Admission, Attributes } from '../../runtime/machinery/admission.ts';
 import { silentLogger } from '../../runtime/machinery/logger.ts';
+import type { Controller } from '../../runtime/reconcile/controller.ts';
+import { SharedInformers } from '../../runtime/reconcile/informers/shared-informers.ts';
 import type { ManualClock } from './manual-clock.ts';
 import { openTestStores, type TestStores } from './resource-stores.ts';
 import type { TestObject } from './test-object.ts';

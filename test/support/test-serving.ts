@@ -4,11 +4,11 @@ import type { ApiMiddleware } from '../../runtime/http/context.ts';
 import { RequestWaitGroup } from '../../runtime/http/request-wait-group.ts';
 import { parseFeatureGates } from '../../runtime/machinery/feature-gates/feature-gates.ts';
 import { silentLogger } from '../../runtime/machinery/logger.ts';
-import { RequestMetrics } from '../../runtime/observe/request-metrics.ts';
-import { bindAddressOf } from '../../runtime/options/secure-serving.ts';
+import { bindAddressOf } from '../../runtime/options/bind-address.ts';
 import type { ServerOptions } from '../../runtime/options/server-options.ts';
 import { ServerAuthentication } from '../../runtime/server/authentication/authentication.ts';
 import { type SecureServing, startSecureServing } from '../../runtime/server/secure-serving.ts';
+import { ServerMetrics } from '../../runtime/server/server-metrics.ts';
 import { validateServerRunOptions } from '../../runtime/server/server-run-options.ts';
 import { timeAndChance } from '../../runtime/server/test-kit/determinism.ts';
 import { loadOrCreateCertificates } from '../../runtime/serving/certificates.ts';
@@ -20,7 +20,7 @@ import type { KeyPair } from '../../runtime/serving/x509-certificate.ts';
 
 export interface TestServing extends SecureServing {
   readonly authentication: ServerAuthentication;
-  readonly metrics: RequestMetrics;
+  readonly metrics: ServerMetrics;
   readonly waitGroup: RequestWaitGroup;
   readonly gracefulShutdown: GracefulShutdown;
 }
@@ -33,7 +33,7 @@ export async function startTestServing(
   listenLimits?: Partial<ListenLimits>,
 ): Promise<TestServing> {
   const waitGroup = new RequestWaitGroup();
-  const metrics = new RequestMetrics();
+  const metrics = new ServerMetrics();
   const common = { ...(await timeAndChance(options)), logger: silentLogger, waitGroup };
   const features = parseFeatureGates(options.featureGates ?? []);
   const { authorizer = alwaysAllow } = options;

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { emitAll } from '../../codegen/emit/index.ts';
 import { readOpenApiFile } from '../../codegen/import/openapi-file.ts';
+import { readProtoFolder } from '../../codegen/import/proto-folder.ts';
+import type { ImportSource } from '../../codegen/import/source.ts';
 import { normaliseSource, writeSchemas } from '../../codegen/import/write-schemas.ts';
 import { loadModel } from '../../codegen/load/load-model.ts';
 import type { AnyConverter, ApiGroup } from '../../runtime/machinery/api-group.ts';
@@ -43,6 +45,28 @@ const widget = (version: WidgetVersion): object => ({
   'x-kubernetes-group-version-kind': [{ group, version, kind: 'Widget' }],
   'x-kubeloom-resource': { subresources: ['status', 'scale'] },
 });
+
+const meta = 'k8s.io.apimachinery.pkg.apis.meta.v1';
+const fields = {
+  v1: ['optional int64 width = 1', 'optional int64 height = 2', 'optional int64 replicas = 3'],
+  v1beta1: ['optional string size = 1', 'optional int64 count = 4'],
+  v1alpha1: ['repeated int64 dims = 1', 'optional int64 count = 2'],
+};
+const statusFields = {
+  v1: ['optional string phase = 1', 'optional int64 replicas = 2'],
+  v1beta1: ['optional string state = 2', 'optional int64 ready = 1'],
+  v1alpha1: ['optional string state = 2', 'optional int64 ready = 1'],
+};
+const message = (name: string, all: readonly string[]): string => `message ${name} {\n${all.map((each) => `  ${each};\n`).join('')}}\n`;
+
+/** The messages of a version, which say the same as its schemas but for their rules. */
+const proto = (version: WidgetVersion): string =>
+  [
+    `syntax = "proto3";\npackage com.example.shop.${version};\nimport "k8s.io/apimachinery/pkg/apis/meta/v1/generated.proto";\n`,
+    message('Widget', [`${meta}.ObjectMeta metadata = 1`, 'WidgetSpec spec = 2', 'WidgetStatus status = 3']),
+    message('WidgetSpec', fields[version]),
+    message('WidgetStatus', statusFields[version]),
+  ].join('');
 
 /** The overlay of a version: its own columns, selectable fields and paths of a scale. */
 const overlays: Readonly<Record<WidgetVersion, object>> = {
@@ -117,14 +141,29 @@ export interface WidgetGroup {
   remove(): Promise<void>;
 }
 
+/** What the group is generated from. Only .proto files give it protobuf. */
+type WidgetSource = 'OpenAPI' | '.proto';
+
+const sources: Readonly<Record<WidgetSource, (folder: string) => Promise<ImportSource>>> = {
+  OpenAPI: async (folder) => {
+    const file = join(folder, 'widgets.json');
+    const schemas = Object.fromEntries(versions.map((version) => [`${version}.Widget`, widget(version)]));
+    await writeFile(file, JSON.stringify({ openapi: '3.0.0', info: { title: 'Shop' }, components: { schemas } }));
+    return readOpenApiFile(file);
+  },
+  '.proto': async (folder) => {
+    const protos = join(folder, 'proto');
+    await mkdir(protos);
+    for (const version of versions) await writeFile(join(protos, `${version}.proto`), proto(version));
+    return readProtoFolder(protos);
+  },
+};
+
 /** Generates the group. @param stored the version whose objects are stored */
-export async function widgetGroup(stored: WidgetVersion): Promise<WidgetGroup> {
+export async function widgetGroup(stored: WidgetVersion, source: WidgetSource = 'OpenAPI'): Promise<WidgetGroup> {
   const folder = await temporaryFolder('widgets');
-  const file = join(folder.path, 'widgets.json');
-  const schemas = Object.fromEntries(versions.map((version) => [`${version}.Widget`, widget(version)]));
-  await writeFile(file, JSON.stringify({ openapi: '3.0.0', info: { title: 'Shop' }, components: { schemas } }));
   const out = join(folder.path, 'schemas');
-  await writeSchemas(normaliseSource(await readOpenApiFile(file), 'widgets'), out);
+  await writeSchemas(normaliseSource(await sources[source](folder.path), 'widgets'), out);
   await mkdir(join(out, 'overlays', group), { recursive: true });
   for (const version of versions) {
     const conversion = version === stored ? {} : { conversion: { strategy: 'Converter' } };

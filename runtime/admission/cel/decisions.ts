@@ -1,7 +1,7 @@
 import type { Authorizer, AuthorizerAttributes, AuthorizerDecision } from '../../authorization/authorizer.ts';
 import type { AuthorizationDecision, AuthorizationQuery, ExpressionAuthorizer } from '../../cel/library/authorizer.ts';
 import { serviceAccountGroups, serviceAccountUserName, type UserInfo } from '../../machinery/user-info.ts';
-import { Arrivals } from '../pending.ts';
+import { Arrivals } from '../retry-when-arrived.ts';
 
 /**
  * Answers the authorization checks of expressions about one write, each of them once. If the authorizer waits, the

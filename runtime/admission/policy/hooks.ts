@@ -1,6 +1,6 @@
 import type { Lister } from '../../resources/lister.ts';
 import type { ResourceRegistry } from '../../resources/registry.ts';
-import { ByKindOfWrite, type KindOfWrite } from '../by-kind-of-write.ts';
+import { OperationCache, type OperationKey } from '../operation-cache.ts';
 import { EquivalentResources } from '../predicates/equivalent-resources.ts';
 import type { MatchedResource } from '../predicates/match-rules.ts';
 import type { NamespaceMatcher } from '../predicates/namespace-matcher.ts';
@@ -46,7 +46,7 @@ export class Hooks<P extends Policy, B extends Binding, E> {
   readonly #equivalents: EquivalentResources;
   readonly #evaluators = new WeakMap<P, E>();
   readonly #matchers = new WeakMap<P | B, ResourceMatcher>();
-  readonly #candidates = new ByKindOfWrite<readonly Candidate<P, B, E>[]>();
+  readonly #candidates = new OperationCache<readonly Candidate<P, B, E>[]>();
   #policies: readonly P[] = none;
   #bindings: readonly B[] = none;
   #generation = -1;
@@ -58,7 +58,7 @@ export class Hooks<P extends Policy, B extends Binding, E> {
   }
 
   /** In the order of their names. */
-  candidates(write: KindOfWrite): readonly Candidate<P, B, E>[] {
+  candidates(write: OperationKey): readonly Candidate<P, B, E>[] {
     this.#refresh();
     if (this.#hooks.length === 0) return none;
     let found = this.#candidates.get(write);
@@ -69,7 +69,7 @@ export class Hooks<P extends Policy, B extends Binding, E> {
     return found;
   }
 
-  #find(write: KindOfWrite): readonly Candidate<P, B, E>[] {
+  #find(write: OperationKey): readonly Candidate<P, B, E>[] {
     const found: Candidate<P, B, E>[] = [];
     for (const hook of this.#hooks) {
       const matched = hook.matcher.matchKind(write);

@@ -1,5 +1,5 @@
 import type { Operation } from '../../machinery/admission.ts';
-import type { AdmissionMetricName, AdmissionMetrics } from '../../observe/admission-metrics.ts';
+import type { AdmissionMetricName, AdmissionMetrics } from '../admission-metrics.ts';
 import type { MatchConditionObserver } from '../cel/match-conditions.ts';
 
 /** One expression that was evaluated for a policy and a binding. */

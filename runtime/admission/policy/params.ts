@@ -11,7 +11,7 @@ import type { RESTMapper } from '../../resources/rest-mapper.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import { readStored } from '../../resources/views.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
-import type { Arrivals } from '../pending.ts';
+import type { Arrivals } from '../retry-when-arrived.ts';
 import { ConfigurationError } from './policy.ts';
 
 /** How many decoded parameters are kept. */

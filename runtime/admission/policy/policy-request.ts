@@ -9,8 +9,8 @@ import type { EvaluationInputs } from '../cel/activation.ts';
 import { createAdmissionRequest } from '../cel/admission-request.ts';
 import { Decisions } from '../cel/decisions.ts';
 import { type VersionedObjects, versionedObjects } from '../conversion.ts';
-import { Arrivals } from '../pending.ts';
 import type { MatchedResource } from '../predicates/match-rules.ts';
+import { Arrivals } from '../retry-when-arrived.ts';
 import { namespaceObject } from './namespace-object.ts';
 import { ConfigurationError } from './policy.ts';
 

@@ -1,7 +1,7 @@
 import type { MatchResources, NamedRuleWithOperations } from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
 import type { Attributes } from '../../machinery/admission.ts';
 import { labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
-import type { KindOfWrite } from '../by-kind-of-write.ts';
+import type { OperationKey } from '../operation-cache.ts';
 import type { EquivalentResources } from '../predicates/equivalent-resources.ts';
 import { type MatchedResource, matchRules, type NamedWrite, requestedResource } from '../predicates/match-rules.ts';
 import type { NamespaceMatcher } from '../predicates/namespace-matcher.ts';
@@ -28,7 +28,7 @@ export class ResourceMatcher {
   }
 
   /** The resource that is matched if the names and labels of the objects are right; undefined if none of them can be. */
-  matchKind(write: KindOfWrite): MatchedResource | undefined {
+  matchKind(write: OperationKey): MatchedResource | undefined {
     if (!this.#named) return this.#matchRules(write);
     const { resourceRules = [], matchPolicy } = this.#resources;
     const rules = resourceRules.map(({ resourceNames: _, ...rule }): NamedRuleWithOperations => rule);

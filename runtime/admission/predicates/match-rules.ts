@@ -2,19 +2,19 @@ import type { NamedRuleWithOperations } from '../../../generated/v1.35/admission
 import type { GroupVersionKind } from '../../machinery/gvk.ts';
 import type { ResourceFacts } from '../../machinery/resource.ts';
 import type { RegistryEntry } from '../../resources/registry.ts';
-import type { KindOfWrite } from '../by-kind-of-write.ts';
+import type { OperationKey } from '../operation-cache.ts';
 import type { EquivalentResources } from './equivalent-resources.ts';
 import { matchesRule } from './rules.ts';
 
 /** The rules of a webhook or a policy. */
 export interface RuleSet {
-  readonly rules?: readonly NamedRuleWithOperations[];
+  readonly rules?: readonly NamedRuleWithOperations[] | undefined;
   /** Default: Exact. */
-  readonly matchPolicy?: string;
+  readonly matchPolicy?: string | undefined;
 }
 
 /** A kind of write, with the name that rules with resourceNames look at: webhooks have none of them. */
-export interface NamedWrite extends KindOfWrite {
+export interface NamedWrite extends OperationKey {
   readonly name?: string;
 }
 
@@ -51,7 +51,7 @@ export function matchRules(
 }
 
 /** The resource that a write is about, for what has no rules. */
-export const requestedResource = ({ definition, subresource }: KindOfWrite): MatchedResource => ({
+export const requestedResource = ({ definition, subresource }: OperationKey): MatchedResource => ({
   facts: definition,
   kind: kindOf(definition, subresource),
 });

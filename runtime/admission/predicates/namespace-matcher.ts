@@ -4,6 +4,7 @@ import { notFoundOrCorrupt } from '../../resources/corrupt-objects.ts';
 import type { StandardStorage } from '../../resources/rest.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import { isCore } from '../resources.ts';
+import type { SelectedWrite } from './object-matcher.ts';
 
 type Written = Pick<Attributes, 'definition' | 'namespace' | 'name'>;
 
@@ -34,14 +35,14 @@ export class NamespaceMatcher {
    *
    * @throws StatusError 404 if the namespace does not exist
    */
-  matches(selector: LabelSelector, attributes: Attributes): boolean {
+  matches(selector: LabelSelector, attributes: SelectedWrite): boolean {
     if (selector.isEmpty) return true;
     const { namespace } = attributes;
     if (namespace === '' && !isNamespace(attributes)) return true;
     return selector.matches(this.#labels(attributes));
   }
 
-  #labels(attributes: Attributes): Readonly<Record<string, string>> {
+  #labels(attributes: SelectedWrite): Readonly<Record<string, string>> {
     const { operation, subresource, object } = attributes;
     const isWritten = (operation === 'CREATE' || operation === 'UPDATE') && subresource === '';
     if (isWritten && isNamespace(attributes)) return object?.metadata?.labels ?? {};

@@ -4,6 +4,7 @@ import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { VersionedObjects } from '../conversion.ts';
 import type { PluginConfiguration, PluginContext } from '../plugin.ts';
 import { NamespaceMatcher } from '../predicates/namespace-matcher.ts';
+import type { SelectedWrite } from '../predicates/object-matcher.ts';
 import { isExemptAdmissionConfigurationResource } from '../predicates/rules.ts';
 import type { AdmissionResponse } from './admission-review.ts';
 import { callHook } from './call-hook.ts';
@@ -61,7 +62,7 @@ export class AdmissionWebhook {
   }
 
   /** Whether the selectors of a webhook select the write. @throws StatusError if they cannot be evaluated */
-  selects(planned: PlannedHook, attributes: Attributes): boolean {
+  selects(planned: PlannedHook, attributes: SelectedWrite): boolean {
     return selects(planned, attributes, this.#namespaces);
   }
 
@@ -71,7 +72,7 @@ export class AdmissionWebhook {
   }
 
   /** As `selects`, and true if that is not known. */
-  maySelect(planned: PlannedHook, attributes: Attributes): boolean {
+  maySelect(planned: PlannedHook, attributes: SelectedWrite): boolean {
     try {
       return this.selects(planned, attributes);
     } catch {
@@ -87,7 +88,7 @@ export class AdmissionWebhook {
 
   /** As callHook. Ends the turn of the write, because the webhook may write the object itself. */
   call({ hook, matched }: PlannedHook, attributes: Attributes, objects: VersionedObjects): Promise<AdmissionResponse> {
-    attributes.yieldTurn();
+    attributes.turn.yield();
     const { clock, stores } = this.#context;
     const { mutating } = this.#kind;
     return callHook(

@@ -6,7 +6,7 @@ import type {
 import type { KubeObject } from '../../machinery/object.ts';
 import type { Lister } from '../../resources/lister.ts';
 import type { ResourceRegistry } from '../../resources/registry.ts';
-import { ByKindOfWrite, type KindOfWrite } from '../by-kind-of-write.ts';
+import { OperationCache, type OperationKey } from '../operation-cache.ts';
 import { EquivalentResources } from '../predicates/equivalent-resources.ts';
 import { type MatchedResource, matchRules } from '../predicates/match-rules.ts';
 import { WebhookAccessor } from './accessor.ts';
@@ -34,7 +34,7 @@ export class HookSource {
   readonly #observer: (webhookName: string) => WebhookObserver;
   readonly #equivalents: EquivalentResources;
   readonly #accessors = new WeakMap<WebhookConfiguration, readonly WebhookAccessor[]>();
-  readonly #plans = new ByKindOfWrite<readonly PlannedHook[]>();
+  readonly #plans = new OperationCache<readonly PlannedHook[]>();
   #configurations: readonly WebhookConfiguration[] = [];
   #hooks: readonly WebhookAccessor[] = [];
   #generation = 0;
@@ -48,7 +48,7 @@ export class HookSource {
   }
 
   /** The webhooks whose rules match such writes. */
-  planFor(write: KindOfWrite): readonly PlannedHook[] {
+  planFor(write: OperationKey): readonly PlannedHook[] {
     this.#refresh();
     if (this.#hooks.length === 0) return none;
     let plan = this.#plans.get(write);

@@ -1,5 +1,5 @@
 import type { ServiceResolver } from '../../client/webhook/service-resolver.ts';
-import { madeOnce } from '../../machinery/event-loop/made-once.ts';
+import { once } from '../../machinery/event-loop/once.ts';
 import { ServiceResolver as Services } from '../../resources/service-resolver.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 
@@ -8,7 +8,7 @@ import type { ResourceStores } from '../../resources/stores.ts';
  * stands for another name, to where its clients connect. (kubeapiserver buildServiceResolver)
  */
 export function serviceResolver(stores: ResourceStores): ServiceResolver {
-  const opened = madeOnce(() => Services.open(stores));
+  const opened = once(() => Services.open(stores));
   return async (namespace, name, port) => {
     const services = await opened();
     try {

@@ -4,9 +4,9 @@ import { forbidden } from '../../machinery/errors/status.ts';
 import { createAdmissionRequest } from '../cel/admission-request.ts';
 import { Decisions } from '../cel/decisions.ts';
 import type { VersionedObjects } from '../conversion.ts';
-import { settled } from '../pending.ts';
 import type { NamespaceMatcher } from '../predicates/namespace-matcher.ts';
-import { matchesObject } from '../predicates/object-matcher.ts';
+import { matchesObject, type SelectedWrite } from '../predicates/object-matcher.ts';
+import { retryWhenArrived } from '../retry-when-arrived.ts';
 import type { PlannedHook } from './hook-source.ts';
 
 /**
@@ -14,7 +14,7 @@ import type { PlannedHook } from './hook-source.ts';
  *
  * @throws StatusError if a selector cannot be evaluated
  */
-export function selects({ hook }: PlannedHook, attributes: Attributes, namespaces: NamespaceMatcher): boolean {
+export function selects({ hook }: PlannedHook, attributes: SelectedWrite, namespaces: NamespaceMatcher): boolean {
   return matchesObject(hook.objectSelector, attributes) && namespaces.matches(hook.namespaceSelector, attributes);
 }
 
@@ -33,7 +33,7 @@ export async function meetsConditions(
   if (matchConditions === undefined) return true;
   const request = () => createAdmissionRequest(attributes, { kind: matched.kind, resource: matched.facts });
   const decisions = new Decisions(attributes.user, authorizer);
-  const result = await settled(() => matchConditions.match({ attributes, object, oldObject, request, authorizer: decisions }));
+  const result = await retryWhenArrived(() => matchConditions.match({ attributes, object, oldObject, request, authorizer: decisions }));
   if (result.error !== undefined) throw forbidden(attributes.definition, attributes.name, result.error);
   if (!result.matches) observer.excluded(attributes.operation);
   return result.matches;

@@ -1,4 +1,4 @@
-import { settle } from '../../machinery/event-loop/settle.ts';
+import { mapMaybeAsync } from '../../machinery/event-loop/map-maybe-async.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { AuthenticationError } from '../authenticator.ts';
 import { parseClaims, serviceAccountUser, type TokenClaims } from './claims.ts';
@@ -8,9 +8,9 @@ import { leeway, type Validator } from './validator.ts';
 export interface TokenObject {
   readonly uid: string;
   /** The deletion timestamp in milliseconds since the epoch, for objects being deleted. */
-  readonly deletedAt?: number;
+  readonly deletedAt?: number | undefined;
   /** The Secrets that a service account refers to. */
-  readonly secrets?: readonly string[];
+  readonly secrets?: readonly string[] | undefined;
 }
 
 type Lookup = TokenObject | undefined;
@@ -58,7 +58,7 @@ function validateBoundObjects(
     if (object.uid === uid) return;
     throw new AuthenticationError(`${kind} UID (${object.uid}) does not match service account ${kind} ref claim (${uid})`);
   };
-  return settle(get('serviceaccounts', namespace, serviceaccount.name), (account) => {
+  return mapMaybeAsync(get('serviceaccounts', namespace, serviceaccount.name), (account) => {
     if (account === undefined) throw new AuthenticationError(`serviceaccounts ${quote(serviceaccount.name)} not found`);
     if (isDeleted(account)) {
       throw new AuthenticationError(`service account ${namespace}/${serviceaccount.name} has been deleted`);
@@ -66,9 +66,9 @@ function validateBoundObjects(
     if (account.uid !== serviceaccount.uid) {
       throw new AuthenticationError(`service account UID (${account.uid}) does not match claim (${serviceaccount.uid})`);
     }
-    if (secret) return settle(get('secrets', namespace, secret.name), (found) => check('secret', secret, found));
-    if (pod) return settle(get('pods', namespace, pod.name), (found) => check('pod', pod, found));
+    if (secret) return mapMaybeAsync(get('secrets', namespace, secret.name), (found) => check('secret', secret, found));
+    if (pod) return mapMaybeAsync(get('pods', namespace, pod.name), (found) => check('pod', pod, found));
     // the node of a pod is informational
-    if (node) return settle(get('nodes', '', node.name), (found) => check('node', node, found));
+    if (node) return mapMaybeAsync(get('nodes', '', node.name), (found) => check('node', node, found));
   });
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../machinery/clock.ts';
-import { settle } from '../../machinery/event-loop/settle.ts';
+import { mapMaybeAsync } from '../../machinery/event-loop/map-maybe-async.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { AuthenticationError, isAuthenticationError } from '../authenticator.ts';
 import { aggregate, type TokenAuthenticator, type TokenResult } from '../token/token.ts';
@@ -53,7 +53,7 @@ export class JWTTokenAuthenticator<Claims extends PublicClaims> implements Token
     }
     const audiences = requested.length === 0 ? [] : accepted;
     try {
-      return settle(validator.validate(claims, clock.now()), (warnings) => ({
+      return mapMaybeAsync(validator.validate(claims, clock.now()), (warnings) => ({
         user,
         audiences,
         ...(warnings && { warnings }),

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { settle } from '../../machinery/event-loop/settle.ts';
+import { mapMaybeAsync } from '../../machinery/event-loop/map-maybe-async.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import { serviceAccountGroups, serviceAccountUserName } from '../../machinery/user-info.ts';
 import { AuthenticationError } from '../authenticator.ts';
@@ -79,12 +79,12 @@ export function legacyValidator(options: LegacyValidatorOptions): Validator<Lega
     validate(claims, now) {
       if (!lookup) return undefined;
       const { namespace, name } = claims;
-      return settle(getSecret(namespace, claims.secret), (secret) => {
+      return mapMaybeAsync(getSecret(namespace, claims.secret), (secret) => {
         if (secret === undefined || secret.isDeleted) throw invalidated();
         if (!isSame(secret.token, claims.token)) {
           throw new AuthenticationError("service account token does not match server's copy");
         }
-        return settle(getAccount('serviceaccounts', namespace, name), (account) => {
+        return mapMaybeAsync(getAccount('serviceaccounts', namespace, name), (account) => {
           if (account === undefined) throw new AuthenticationError(`serviceaccounts "${name}" not found`);
           if (account.deletedAt !== undefined) {
             throw new AuthenticationError(`service account ${namespace}/${name} has been deleted`);

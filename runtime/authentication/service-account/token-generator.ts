@@ -1,5 +1,5 @@
 import type { Clock } from '../../machinery/clock.ts';
-import { elsewhere } from '../../machinery/event-loop/elsewhere.ts';
+import { pendingWork } from '../../machinery/event-loop/pending-work.ts';
 import { type Random, systemRandom } from '../../machinery/random.ts';
 import { serviceAccountUserName } from '../../machinery/user-info.ts';
 import { credentialIdOf, type ObjectReference, type TokenBinding, type TokenClaims } from './claims.ts';
@@ -41,7 +41,7 @@ export interface TokenGeneratorOptions {
   /** Default: the system's. */
   readonly random?: Random;
   /** The longest validity in seconds. (--service-account-max-token-expiration) Default: what is asked for. */
-  readonly maxExpirationSeconds?: number;
+  readonly maxExpirationSeconds?: number | undefined;
   /** Whether tokens of pods outlive what the kubelet asks for. (--service-account-extend-token-expiration) */
   readonly extendsExpiration?: boolean;
 }
@@ -81,7 +81,7 @@ export function jwtTokenGenerator(options: TokenGeneratorOptions): TokenGenerato
 export async function signClaims(claims: object, { privateKey, algorithm, id }: ServiceAccountKey): Promise<string> {
   const { CompactSign } = await import('jose/jws/compact/sign');
   const signing = new CompactSign(Buffer.from(JSON.stringify(claims))).setProtectedHeader({ alg: algorithm, kid: id });
-  return elsewhere.await(signing.sign(privateKey));
+  return pendingWork.await(signing.sign(privateKey));
 }
 
 function shorten(asked: number, max = Number.POSITIVE_INFINITY): { expirationSeconds: number; warnings: string[] } {
@@ -99,7 +99,7 @@ interface ClaimTimes {
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly expirationSeconds: number;
-  readonly warnAfterSeconds?: number;
+  readonly warnAfterSeconds?: number | undefined;
 }
 
 function claimsOf({ namespace, account, binding }: TokenParameters, times: ClaimTimes): TokenClaims {

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Secret } from '../../../generated/v1.35/core/v1/types.ts';
 import type { Clock } from '../../machinery/clock.ts';
-import { settle } from '../../machinery/event-loop/settle.ts';
+import { mapMaybeAsync } from '../../machinery/event-loop/map-maybe-async.ts';
 import { parseTime } from '../../machinery/scalars/time.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 
@@ -24,8 +24,8 @@ export function bootstrapTokens(
   return (token) => {
     const parts = tokenFormat.exec(token);
     if (parts === null) return undefined;
-    const [, id, secretText] = parts;
-    return settle(getSecret(`bootstrap-token-${id}`), (secret) => {
+    const [, id = '', secretText = ''] = parts;
+    return mapMaybeAsync(getSecret(`bootstrap-token-${id}`), (secret) => {
       return secret && isValid(secret, id, secretText, clock.now()) ? userOf(secret, id) : undefined;
     });
   };

@@ -1,12 +1,14 @@
 import type { CertificateSigningRequest } from '../../../generated/v1.35/certificates.k8s.io/v1/types.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
 import type { KubeObject } from '../../machinery/object.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { enqueueNames } from '../../reconcile/enqueue-names.ts';
+import { type SyncResult, WorkQueue } from '../../reconcile/work-queue.ts';
 import type { Writer } from '../../resources/rest.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { Collection } from '../../storage/object-store/contract.ts';
-import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
-import { enqueueNames } from '../enqueue-names.ts';
-import { type SyncResult, WorkQueue } from '../work-queue.ts';
+import type { ControllerContext } from '../controller-context.ts';
 
 export const requests = {
   group: 'certificates.k8s.io',

@@ -1,9 +1,10 @@
 import type { CertificateSigningRequest } from '../../../generated/v1.35/certificates.k8s.io/v1/types.ts';
 import type { Authorizer } from '../../authorization/authorizer.ts';
+import { kubeletClientProblem, signerNames } from '../../kinds/certificates.k8s.io/signer-rules.ts';
 import { type CertificateRequest, parseCertificateRequest } from '../../machinery/x509/certificate-request.ts';
-import type { Controller, ControllerContext } from '../controller.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import type { ControllerContext } from '../controller-context.ts';
 import { CertificateController, requests, type StatusChange } from './certificate-controller.ts';
-import { kubeletClientProblem, signerNames } from './signer-rules.ts';
 
 interface Recognizer {
   recognizes(request: CertificateSigningRequest, parsed: CertificateRequest): boolean;

@@ -2,8 +2,10 @@ import { X509Certificate } from 'node:crypto';
 import type { CertificateSigningRequest } from '../../../generated/v1.35/certificates.k8s.io/v1/types.ts';
 import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import type { Logger } from '../../machinery/logger.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
-import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
+import type { ControllerContext } from '../controller-context.ts';
 import { hasTrueCondition, requests } from './certificate-controller.ts';
 
 const hour = 60 * 60_000;

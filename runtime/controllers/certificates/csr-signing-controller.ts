@@ -1,11 +1,12 @@
 import type { CertificateSigningRequest } from '../../../generated/v1.35/certificates.k8s.io/v1/types.ts';
+import { requestRules, type SignerName } from '../../kinds/certificates.k8s.io/signer-rules.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import type { Random } from '../../machinery/random.ts';
 import { parseCertificateRequest } from '../../machinery/x509/certificate-request.ts';
+import type { Controller } from '../../reconcile/controller.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
-import type { Controller, ControllerContext } from '../controller.ts';
+import type { ControllerContext } from '../controller-context.ts';
 import { CertificateController, hasTrueCondition, isApproved, type StatusChange } from './certificate-controller.ts';
-import { requestRules, type SignerName } from './signer-rules.ts';
 import { CAProvider, type SigningOptions } from './signing-authorities.ts';
 
 /** The shortest validity, in milliseconds, whatever a request asks for. */

@@ -1,5 +1,5 @@
-import { CertificateAuthority, type SigningPair } from './authority.ts';
-import type { SignerName } from './signer-rules.ts';
+import type { SignerName } from '../../kinds/certificates.k8s.io/signer-rules.ts';
+import { CertificateAuthority, type SigningPair } from '../../machinery/x509/authority.ts';
 
 /** Where the pair of a signer comes from: it may change while the server runs. */
 export type SigningPairSource = () => SigningPair | Promise<SigningPair>;

@@ -1,12 +1,14 @@
 import type { ClusterRole } from '../../../generated/v1.35/rbac.authorization.k8s.io/v1/types.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { KubeObject } from '../../machinery/object.ts';
-import { PruneContext } from '../../machinery/prune/context.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { type SyncResult, WorkQueue } from '../../reconcile/work-queue.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
+import { ForcedApply } from '../../resources/write/changes.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
-import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
-import { type SyncResult, WorkQueue } from '../work-queue.ts';
+import type { ControllerContext } from '../controller-context.ts';
 import { roleSelectors, unionOfRules } from './aggregated-rules.ts';
 
 const group = 'rbac.authorization.k8s.io';
@@ -108,7 +110,6 @@ export class ClusterRoleAggregationController implements Controller {
   }
 
   async #apply(store: ResourceStore, name: string, rules: ClusterRole['rules']): Promise<void> {
-    const { definition, fieldManagers } = store;
     const config = {
       apiVersion: `${group}/v1`,
       kind: 'ClusterRole',
@@ -116,19 +117,13 @@ export class ClusterRoleAggregationController implements Controller {
       ...(rules?.length ? { rules } : {}),
     };
     await store.update(
-      definition,
+      store.definition,
       {
         namespace: '',
         name,
         part: 'main',
-        applies: true,
         requireVersion: false,
-        async change(current) {
-          const live = current as KubeObject;
-          const managers = await fieldManagers.of(definition, '', live);
-          const merged = await fieldManagers.run(definition, () => managers.apply(live, config, manager, true));
-          return definition.type.prune(merged, new PruneContext());
-        },
+        change: new ForcedApply(config, manager),
       },
       this.#writer,
     );

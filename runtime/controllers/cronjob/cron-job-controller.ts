@@ -1,10 +1,12 @@
 import type { CronJob, Job } from '../../../generated/v1.35/batch/v1/types.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { EventRecorder, referenceTo } from '../../reconcile/events/event-recorder.ts';
+import type { IndexFunction } from '../../reconcile/informers/index-by.ts';
+import { type ObjectQueue, QueueController } from '../../reconcile/queue-controller.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
-import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
+import type { ControllerContext } from '../controller-context.ts';
 import { controllerOf } from '../controller-ref-manager.ts';
-import { EventRecorder, referenceTo } from '../event-recorder.ts';
-import type { IndexFunction } from '../informers/index-by.ts';
-import { type ObjectQueue, QueueController } from '../queue-controller.ts';
 import { CronJobSync, scheduleOf } from './cron-job-sync.ts';
 import { untilNextSchedule } from './missed-schedules.ts';
 

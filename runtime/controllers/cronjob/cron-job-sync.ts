@@ -7,16 +7,17 @@ import type { Clock } from '../../machinery/clock.ts';
 import { hasStatusCode, isStatusError } from '../../machinery/errors/status.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { cloneJson } from '../../machinery/json/clone.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import type { ObjectKey } from '../../machinery/object-key.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
+import { type EventRecorder, referenceTo } from '../../reconcile/events/event-recorder.ts';
+import { byController } from '../../reconcile/informers/index-by.ts';
+import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
+import type { SyncResult } from '../../reconcile/work-queue.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
 import { controllerOf, newControllerRef } from '../controller-ref-manager.ts';
-import { type EventRecorder, referenceTo } from '../event-recorder.ts';
-import { byController } from '../informers/index-by.ts';
-import type { SharedInformer } from '../informers/shared-informer.ts';
 import { jobFinishedCondition } from '../job/job-conditions.ts';
 import { isNamespaceTerminating, textOf } from '../pod-control/pod-control.ts';
-import type { SyncResult } from '../work-queue.ts';
 import { dueSchedule, untilNextSchedule } from './missed-schedules.ts';
 
 const scheduledTimestampAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
@@ -115,23 +116,23 @@ class CronJobWork {
     if (metadata.deletionTimestamp) return undefined;
     if (spec?.timeZone !== undefined && !isTimeZone(spec.timeZone)) {
       const message = `invalid timeZone: ${quote(spec.timeZone)}: unknown time zone ${spec.timeZone}`;
-      return this.#tell('Warning', 'UnknownTimeZone', message);
+      return this.#recordEvent('Warning', 'UnknownTimeZone', message);
     }
     if (spec?.suspend) return undefined;
     const { schedule: text = '' } = spec ?? {};
     if (text.includes('TZ')) {
       const page = 'https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/';
       const what = `CRON_TZ or TZ used in schedule ${quote(text)} is not officially supported, see ${page} for more details`;
-      this.#tell('Warning', 'UnsupportedSchedule', what);
+      this.#recordEvent('Warning', 'UnsupportedSchedule', what);
     }
     const schedule = scheduleOf(this.cronJob);
     if (typeof schedule === 'string')
-      return this.#tell('Warning', 'UnparseableSchedule', `unparseable schedule: ${quote(text)} : ${schedule}`);
+      return this.#recordEvent('Warning', 'UnparseableSchedule', `unparseable schedule: ${quote(text)} : ${schedule}`);
     const now = this.#options.clock.now() / 1000;
     const due = dueSchedule(this.cronJob, now, schedule);
-    if (typeof due === 'string') return this.#tell('Warning', 'InvalidSchedule', `invalid schedule: ${text} : ${due}`);
+    if (typeof due === 'string') return this.#recordEvent('Warning', 'InvalidSchedule', `invalid schedule: ${text} : ${due}`);
     const message = 'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew';
-    if (due.isTooManyMissed) this.#tell('Warning', 'TooManyMissedTimes', message);
+    if (due.isTooManyMissed) this.#recordEvent('Warning', 'TooManyMissedTimes', message);
     if (due.time !== undefined && this.#mayStart(due.time, now)) await this.#startFor(due.time);
     return untilNextSchedule(this.cronJob, now, schedule);
   }
@@ -142,7 +143,7 @@ class CronJobWork {
     const existing = new Set(jobs.map(({ metadata }) => metadata.uid));
     for (const { uid, namespace = '', name = '' } of this.#active) {
       if (existing.has(uid) || this.#options.jobClient.get(namespace, name) !== undefined) continue;
-      this.#tell('Normal', 'MissingJob', `Active job went missing: ${name}`);
+      this.#recordEvent('Normal', 'MissingJob', `Active job went missing: ${name}`);
       this.#removeActive(uid);
     }
   }
@@ -153,12 +154,12 @@ class CronJobWork {
     const finished = jobFinishedCondition(job);
     if (finished === undefined) {
       const message = `Saw a job that the controller did not create or forgot: ${name}`;
-      if (!isActive) this.#tell('Warning', 'UnexpectedJob', message);
+      if (!isActive) this.#recordEvent('Warning', 'UnexpectedJob', message);
       return;
     }
     if (isActive) {
       this.#removeActive(uid);
-      this.#tell('Normal', 'SawCompletedJob', `Saw completed job: ${name}, condition: ${finished.type}`);
+      this.#recordEvent('Normal', 'SawCompletedJob', `Saw completed job: ${name}, condition: ${finished.type}`);
     }
     const { completionTime } = job.status ?? {};
     if (finished.type !== 'Complete' || !completionTime) return;
@@ -172,7 +173,7 @@ class CronJobWork {
   #mayStart(time: number, now: number): boolean {
     const { startingDeadlineSeconds, concurrencyPolicy } = this.cronJob.spec ?? {};
     if (startingDeadlineSeconds !== undefined && time + startingDeadlineSeconds < now) {
-      this.#tell('Warning', 'MissSchedule', `Missed scheduled time to start a job: ${rfc1123z(time)}`);
+      this.#recordEvent('Warning', 'MissSchedule', `Missed scheduled time to start a job: ${rfc1123z(time)}`);
       return false;
     }
     const { lastScheduleTime } = this.#status;
@@ -180,7 +181,7 @@ class CronJobWork {
     if (isThere || (lastScheduleTime && Date.parse(lastScheduleTime) / 1000 === time)) return false;
     if (concurrencyPolicy !== 'Forbid' || this.#active.length === 0) return true;
     const message = 'Not starting job because prior execution is running and concurrency policy is Forbid';
-    this.#tell('Normal', 'JobAlreadyActive', message);
+    this.#recordEvent('Normal', 'JobAlreadyActive', message);
     return false;
   }
 
@@ -188,7 +189,7 @@ class CronJobWork {
     if (this.cronJob.spec?.concurrencyPolicy === 'Replace') await this.#deleteActive();
     const job = await this.#create(time);
     if (job === undefined) return;
-    this.#status.active = [...this.#active, referenceTo(job)];
+    this.#status.active = [...this.#active, defined(referenceTo(job))];
     this.#status.lastScheduleTime = timeText(time * 1000);
     this.isChanged = true;
   }
@@ -197,7 +198,7 @@ class CronJobWork {
     for (const { namespace = '', name = '' } of this.#active) {
       const job = this.#options.jobClient.get(namespace, name);
       if (job === undefined) {
-        this.#tell('Warning', 'FailedGet', `Get job: jobs.batch ${quote(name)} not found`);
+        this.#recordEvent('Warning', 'FailedGet', `Get job: jobs.batch ${quote(name)} not found`);
         throw new Error(`jobs.batch ${quote(name)} not found`);
       }
       if (!(await this.#delete(job))) throw new Error(`could not replace job ${namespace}/${name}`);
@@ -219,15 +220,15 @@ class CronJobWork {
         annotations: { ...template?.annotations, [scheduledTimestampAnnotation]: timestamp },
         ownerReferences: [newControllerRef(this.cronJob, { apiVersion: 'batch/v1', kind: 'CronJob' })],
       },
-      spec: jobSpec,
+      ...defined({ spec: jobSpec }),
     };
     try {
       const created = await this.#options.jobClient.create(job);
-      this.#tell('Normal', 'SuccessfulCreate', `Created job ${name}`);
+      this.#recordEvent('Normal', 'SuccessfulCreate', `Created job ${name}`);
       return created;
     } catch (error) {
       if (isStatusError(error) && error.status.reason === 'AlreadyExists') return this.#existing(namespace, name);
-      if (!isNamespaceTerminating(error)) this.#tell('Warning', 'FailedCreate', `Error creating job: ${textOf(error)}`);
+      if (!isNamespaceTerminating(error)) this.#recordEvent('Warning', 'FailedCreate', `Error creating job: ${textOf(error)}`);
       throw error;
     }
   }
@@ -244,12 +245,12 @@ class CronJobWork {
     try {
       await this.#options.jobClient.delete(namespace, name, { propagationPolicy: 'Background' });
     } catch (error) {
-      this.#tell('Warning', 'FailedDelete', `Deleted job: ${textOf(error)}`);
+      this.#recordEvent('Warning', 'FailedDelete', `Deleted job: ${textOf(error)}`);
       return false;
     }
     this.#removeActive(uid);
     this.isChanged = true;
-    this.#tell('Normal', 'SuccessfulDelete', `Deleted job ${name}`);
+    this.#recordEvent('Normal', 'SuccessfulDelete', `Deleted job ${name}`);
     return true;
   }
 
@@ -263,17 +264,19 @@ class CronJobWork {
     return `${this.cronJob.metadata.name}-${Math.floor(time / 60)}`;
   }
 
-  #tell(type: 'Normal' | 'Warning', reason: string, message: string): undefined {
+  #recordEvent(type: 'Normal' | 'Warning', reason: string, message: string): undefined {
     this.#options.recorder.event(referenceTo(this.cronJob), { type, reason, message });
   }
 }
 
 /** The ones that have not started come last. (byJobStartTime) */
 function byStartTime(a: Job, b: Job): number {
-  const [first, second] = [a, b].map(({ status }) => (status?.startTime ? Date.parse(status.startTime) : Infinity));
+  const [first, second] = [startOf(a), startOf(b)];
   if (first !== second) return first < second ? -1 : 1;
   return (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1;
 }
+
+const startOf = ({ status }: Job): number => (status?.startTime ? Date.parse(status.startTime) : Number.POSITIVE_INFINITY);
 
 /** `Mon, 02 Jan 2006 15:04:05 +0000`. (Go time.RFC1123Z) */
 const rfc1123z = (seconds: number): string => new Date(seconds * 1000).toUTCString().replace('GMT', '+0000');

@@ -4,17 +4,18 @@ import { hasStatusCode } from '../../machinery/errors/status.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ObjectKey } from '../../machinery/object-key.ts';
 import { type LabelSelector, labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { EventRecorder, referenceTo } from '../../reconcile/events/event-recorder.ts';
+import { byController, orphansOf } from '../../reconcile/informers/index-by.ts';
+import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
+import type { ObjectQueue } from '../../reconcile/queue-controller.ts';
+import type { SyncResult } from '../../reconcile/work-queue.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
-import { type WorkloadContext, writerOfController } from '../controller.ts';
+import type { WorkloadContext } from '../controller-context.ts';
 import { claimObjects, newControllerRef } from '../controller-ref-manager.ts';
-import { EventRecorder, referenceTo } from '../event-recorder.ts';
 import { ControllerHistory } from '../history/controller-history.ts';
-import { byController, orphansOf } from '../informers/index-by.ts';
-import type { SharedInformer } from '../informers/shared-informer.ts';
 import { isNamespaceTerminating, PodControl, podFromTemplate, slowStartBatch } from '../pod-control/pod-control.ts';
 import { nextAvailabilityCheck } from '../pod-control/pod-states.ts';
-import type { ObjectQueue } from '../queue-controller.ts';
-import type { SyncResult } from '../work-queue.ts';
 import { type DaemonWork, type EndedPods, managedPods, type PodChanges, podsByNode } from './daemon-pods.ts';
 import { DaemonSetHistory } from './daemon-set-history.ts';
 import { daemonCounts, isStatusOutdated, withCounts } from './daemon-set-status.ts';
@@ -141,7 +142,7 @@ export class DaemonSetReconciler {
 
   #endedPods(daemonSet: DaemonSet): EndedPods {
     const { namespace = '', name = '', uid } = daemonSet.metadata;
-    const tell = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
+    const recordEvent = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
       this.#parts.recorder.event(referenceTo(daemonSet), { type, reason, message });
     return {
       mayDeleteFailed: ({ metadata }, node) => {
@@ -154,12 +155,12 @@ export class DaemonSetReconciler {
         }
         this.#backoff.next(key);
         const pod = `${metadata.namespace}/${metadata.name}`;
-        tell('Warning', 'FailedDaemonPod', `Found failed daemon pod ${pod} on node ${node}, will try to kill it`);
+        recordEvent('Warning', 'FailedDaemonPod', `Found failed daemon pod ${pod} on node ${node}, will try to kill it`);
         return true;
       },
       onSucceeded: ({ metadata }, node) => {
         const pod = `${metadata.namespace}/${metadata.name}`;
-        tell('Normal', 'SucceededDaemonPod', `Found succeeded daemon pod ${pod} on node ${node}, will try to delete it`);
+        recordEvent('Normal', 'SucceededDaemonPod', `Found succeeded daemon pod ${pod} on node ${node}, will try to delete it`);
       },
     };
   }

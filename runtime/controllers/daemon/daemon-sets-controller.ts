@@ -1,13 +1,14 @@
 import type { ControllerRevision, DaemonSet } from '../../../generated/v1.35/apps/v1/types.ts';
 import type { Node } from '../../../generated/v1.35/core/v1/types.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
-import type { Controller, WorkloadContext } from '../controller.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { byNode } from '../../reconcile/informers/index-by.ts';
+import { type ObjectQueue, QueueController } from '../../reconcile/queue-controller.ts';
+import { WorkQueue } from '../../reconcile/work-queue.ts';
+import type { WorkloadContext } from '../controller-context.ts';
 import { controllerOf } from '../controller-ref-manager.ts';
 import { enqueueControllers } from '../enqueue-controllers.ts';
-import { byNode } from '../informers/index-by.ts';
 import { isPodStateChanged } from '../pod-control/pod-states.ts';
-import { type ObjectQueue, QueueController } from '../queue-controller.ts';
-import { WorkQueue } from '../work-queue.ts';
 import { DaemonSetReconciler } from './daemon-set-reconciler.ts';
 import { setReference } from './daemon-set-util.ts';
 

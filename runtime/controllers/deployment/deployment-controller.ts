@@ -1,10 +1,12 @@
 import type { Deployment, ReplicaSet } from '../../../generated/v1.35/apps/v1/types.ts';
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { EventRecorder } from '../../reconcile/events/event-recorder.ts';
+import { QueueController } from '../../reconcile/queue-controller.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
-import { type Controller, type WorkloadContext, writerOfController } from '../controller.ts';
+import type { WorkloadContext } from '../controller-context.ts';
 import { enqueueControllers } from '../enqueue-controllers.ts';
-import { EventRecorder } from '../event-recorder.ts';
-import { QueueController } from '../queue-controller.ts';
 import { DeploymentReconciler } from './deployment-reconciler.ts';
 import { enqueueRecreated } from './recreate.ts';
 

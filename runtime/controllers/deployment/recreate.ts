@@ -1,8 +1,8 @@
+import { byController } from '../../reconcile/informers/index-by.ts';
+import type { ObjectQueue } from '../../reconcile/queue-controller.ts';
+import type { SyncResult } from '../../reconcile/work-queue.ts';
 import { controllerOf } from '../controller-ref-manager.ts';
-import { byController } from '../informers/index-by.ts';
 import { isPodTerminal } from '../pod-control/pod-states.ts';
-import type { ObjectQueue } from '../queue-controller.ts';
-import type { SyncResult } from '../work-queue.ts';
 import { isComplete } from './conditions.ts';
 import { deploymentKind } from './deployment-kind.ts';
 import type { DeploymentInformers, DeploymentSync } from './deployment-sync.ts';

@@ -1,4 +1,4 @@
-import type { SyncResult } from '../work-queue.ts';
+import type { SyncResult } from '../../reconcile/work-queue.ts';
 import { isComplete } from './conditions.ts';
 import type { DeploymentSync } from './deployment-sync.ts';
 import { requireNewReplicaSet } from './new-replica-set.ts';

@@ -3,13 +3,14 @@ import type { PodDisruptionBudget } from '../../../generated/v1.35/policy/v1/typ
 import type { Clock } from '../../machinery/clock.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { goLabelSelector } from '../../machinery/go/label-selector.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { ObjectKey } from '../../machinery/object-key.ts';
 import { labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
+import { type EventRecorder, referenceTo } from '../../reconcile/events/event-recorder.ts';
+import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
+import type { SyncResult } from '../../reconcile/work-queue.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
-import { type EventRecorder, referenceTo } from '../event-recorder.ts';
-import type { SharedInformer } from '../informers/shared-informer.ts';
-import type { SyncResult } from '../work-queue.ts';
 import { budgetStatus, disruptionState, failSafeStatus } from './budget-status.ts';
 import type { ControllerScales } from './controller-scales.ts';
 import { expectedPodCount } from './expected-pods.ts';
@@ -51,13 +52,13 @@ export class BudgetSync {
   async #trySync(budget: PodDisruptionBudget): Promise<SyncResult> {
     const { clock, scales } = this.#options;
     const pods = [...this.#options.pods.list(budget.metadata.namespace)].filter((pod) => isCovered(budget, pod));
-    if (pods.length === 0) this.#tell(budget, 'Normal', 'NoPods', 'No matching pods found');
+    if (pods.length === 0) this.#recordEvent(budget, 'Normal', 'NoPods', 'No matching pods found');
     const expected = await expectedPodCount(budget, pods, scales).catch((error: Error) => {
       const message = `Failed to calculate the number of expected pods: ${error.message}`;
-      this.#tell(budget, 'Warning', 'CalculateExpectedPodCountFailed', message);
+      this.#recordEvent(budget, 'Warning', 'CalculateExpectedPodCountFailed', message);
       throw error;
     });
-    if (expected.unmanaged.length > 0) this.#tell(budget, 'Warning', 'UnmanagedPods', unmanagedPodsText(budget));
+    if (expected.unmanaged.length > 0) this.#recordEvent(budget, 'Warning', 'UnmanagedPods', unmanagedPodsText(budget));
     const now = clock.now();
     const { disruptedPods, notDeleted, recheckAfter } = disruptionState(budget, pods, now);
     for (const pod of notDeleted) {
@@ -72,10 +73,10 @@ export class BudgetSync {
 
   async #write(budget: PodDisruptionBudget, status: PodDisruptionBudget['status']): Promise<void> {
     if (semanticDeepEqual(budget.status, status)) return;
-    await this.#options.client.update({ ...budget, status }, 'status');
+    await this.#options.client.update(defined({ ...budget, status }), 'status');
   }
 
-  #tell(budget: PodDisruptionBudget, type: 'Normal' | 'Warning', reason: string, message: string): void {
+  #recordEvent(budget: PodDisruptionBudget, type: 'Normal' | 'Warning', reason: string, message: string): void {
     this.#options.recorder.event(referenceTo(budget), { type, reason, message });
   }
 }

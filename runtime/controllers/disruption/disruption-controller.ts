@@ -1,10 +1,12 @@
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { PodDisruptionBudget } from '../../../generated/v1.35/policy/v1/types.ts';
 import { quote } from '../../machinery/go/quote.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { EventRecorder, referenceTo } from '../../reconcile/events/event-recorder.ts';
+import { QueueController } from '../../reconcile/queue-controller.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
-import { type Controller, type WorkloadContext, writerOfController } from '../controller.ts';
-import { EventRecorder, referenceTo } from '../event-recorder.ts';
-import { QueueController } from '../queue-controller.ts';
+import type { WorkloadContext } from '../controller-context.ts';
 import { BudgetSync, isCovered } from './budget-sync.ts';
 import { ControllerScales } from './controller-scales.ts';
 import { StaleDisruptionTargets } from './stale-disruption-targets.ts';
@@ -52,7 +54,8 @@ export class DisruptionController implements Controller {
         const enqueueBudget = (pod: Pod): void => {
           const covering = [...budgets.list(pod.metadata.namespace)].filter((budget) => isCovered(budget, pod));
           for (const budget of covering) queue.addObject(budget);
-          if (covering.length > 1) recorder.event(referenceTo(pod), multipleBudgets(pod, covering[0]));
+          const [first, second] = covering;
+          if (first && second) recorder.event(referenceTo(pod), multipleBudgets(pod, first));
         };
         const onPod = (pod: Pod): void => {
           enqueueBudget(pod);

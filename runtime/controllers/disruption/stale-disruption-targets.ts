@@ -2,10 +2,10 @@ import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { updatePodCondition } from '../../kinds/core/pod/conditions.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import type { ObjectKey } from '../../machinery/object-key.ts';
+import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
+import { type SyncResult, WorkQueue } from '../../reconcile/work-queue.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
-import type { SharedInformer } from '../informers/shared-informer.ts';
 import { isPodTerminal, podCondition } from '../pod-control/pod-states.ts';
-import { type SyncResult, WorkQueue } from '../work-queue.ts';
 
 /** Milliseconds after which a pod that should be disrupted, and is not being deleted, counts as left alone. */
 const stalePodDisruptionTimeout = 120_000;

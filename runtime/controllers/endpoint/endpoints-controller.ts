@@ -1,13 +1,16 @@
 import type { Endpoints, Pod, Service } from '../../../generated/v1.35/core/v1/types.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { equalJson, semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { ObjectKey } from '../../machinery/object-key.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { EventRecorder, referenceTo } from '../../reconcile/events/event-recorder.ts';
+import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
+import { QueueController } from '../../reconcile/queue-controller.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
-import { type Controller, type WorkloadContext, writerOfController } from '../controller.ts';
-import { EventRecorder, referenceTo } from '../event-recorder.ts';
-import type { SharedInformer } from '../informers/shared-informer.ts';
+import type { WorkloadContext } from '../controller-context.ts';
 import { isNamespaceTerminating } from '../pod-control/pod-control.ts';
-import { QueueController } from '../queue-controller.ts';
 import { enqueueServicesOfPods, podsOfService } from '../service-pods/pod-endpoints.ts';
 import { isServiceIPSet, selectsPods } from '../service-pods/service-ports.ts';
 import { TriggerTimeTracker, withTriggerTime } from '../service-pods/trigger-time-tracker.ts';
@@ -126,11 +129,11 @@ function desiredEndpoints(
   const { [headlessLabel]: __, ...own } = labels ?? {};
   const truncated = truncatedSubsets(subsets);
   return {
-    metadata: {
+    metadata: defined({
       ...(current?.metadata ?? { name, namespace }),
       labels: { ...own, ...(isServiceIPSet(service) ? {} : { [headlessLabel]: '' }), [managedByLabel]: component },
       annotations: truncated ? { ...annotations, [overCapacityAnnotation]: 'truncated' } : annotations,
-    },
+    }),
     subsets: truncated ?? subsets,
   };
 }

@@ -1,11 +1,13 @@
 import type { Node, Pod, Service } from '../../../generated/v1.35/core/v1/types.ts';
 import type { EndpointSlice } from '../../../generated/v1.35/discovery.k8s.io/v1/types.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { EventRecorder, referenceTo } from '../../reconcile/events/event-recorder.ts';
+import type { IndexFunction } from '../../reconcile/informers/index-by.ts';
+import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
+import { type ObjectQueue, QueueController } from '../../reconcile/queue-controller.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
-import { type Controller, type WorkloadContext, writerOfController } from '../controller.ts';
-import { EventRecorder, referenceTo } from '../event-recorder.ts';
-import type { IndexFunction } from '../informers/index-by.ts';
-import type { SharedInformer } from '../informers/shared-informer.ts';
-import { type ObjectQueue, QueueController } from '../queue-controller.ts';
+import type { WorkloadContext } from '../controller-context.ts';
 import { enqueueServicesOfPods, podsOfService } from '../service-pods/pod-endpoints.ts';
 import { selectsPods } from '../service-pods/service-ports.ts';
 import { TriggerTimeTracker } from '../service-pods/trigger-time-tracker.ts';

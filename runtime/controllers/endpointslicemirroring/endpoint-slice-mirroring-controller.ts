@@ -1,14 +1,16 @@
 import type { Endpoints, Service } from '../../../generated/v1.35/core/v1/types.ts';
 import type { EndpointSlice } from '../../../generated/v1.35/discovery.k8s.io/v1/types.ts';
 import type { ObjectKey } from '../../machinery/object-key.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { EventRecorder } from '../../reconcile/events/event-recorder.ts';
+import type { IndexFunction } from '../../reconcile/informers/index-by.ts';
+import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
+import { type ObjectQueue, QueueController } from '../../reconcile/queue-controller.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
-import { type Controller, type WorkloadContext, writerOfController } from '../controller.ts';
+import type { WorkloadContext } from '../controller-context.ts';
 import { electsLeader } from '../endpoint/elects-leader.ts';
 import { endpointSlices, managedByLabel, serviceNameLabel } from '../endpointslice/slice-metadata.ts';
-import { EventRecorder } from '../event-recorder.ts';
-import type { IndexFunction } from '../informers/index-by.ts';
-import type { SharedInformer } from '../informers/shared-informer.ts';
-import { type ObjectQueue, QueueController } from '../queue-controller.ts';
 import { Mirror } from './mirror.ts';
 import { managerName } from './mirrored-slice.ts';
 

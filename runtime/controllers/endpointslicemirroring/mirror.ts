@@ -1,8 +1,9 @@
 import type { Endpoints } from '../../../generated/v1.35/core/v1/types.ts';
 import type { EndpointSlice } from '../../../generated/v1.35/discovery.k8s.io/v1/types.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
+import { defined } from '../../machinery/json/defined.ts';
+import { type EventRecorder, referenceTo } from '../../reconcile/events/event-recorder.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
-import { type EventRecorder, referenceTo } from '../event-recorder.ts';
 import { isNamespaceTerminating } from '../pod-control/pod-control.ts';
 import { type DesiredSlices, desiredSlices, maxEndpointsPerSubset, sliceKey } from './desired-endpoints.ts';
 import { isMirrorOf, mirroredSlice } from './mirrored-slice.ts';
@@ -27,7 +28,7 @@ export class Mirror {
   /** @param existing all that this controller looks after for the Endpoints */
   async reconcile(endpoints: Endpoints, existing: readonly EndpointSlice[]): Promise<void> {
     const desired = desiredSlices(endpoints);
-    this.#tellOfSkipped(endpoints, desired);
+    this.#recordSkipped(endpoints, desired);
     await this.#write(endpoints, changesFor(endpoints, desired, existing));
   }
 
@@ -36,7 +37,7 @@ export class Mirror {
     for (const slice of slices) await this.#delete(slice);
   }
 
-  #tellOfSkipped(endpoints: Endpoints, { invalid, skipped }: DesiredSlices): void {
+  #recordSkipped(endpoints: Endpoints, { invalid, skipped }: DesiredSlices): void {
     const about = referenceTo({ ...endpoints, apiVersion: 'v1', kind: 'Endpoints' });
     if (invalid > 0) {
       const message = `Skipped ${invalid} invalid IP addresses when mirroring to EndpointSlices`;
@@ -64,7 +65,9 @@ export class Mirror {
     for (const { slice, replaced } of changes.update) {
       const { name, resourceVersion, uid } = replaced.metadata;
       const { generateName: _, ...written } = slice.metadata;
-      await this.#slices.update({ ...slice, metadata: { ...written, name, resourceVersion, uid } }).catch(failing(`update ${name}`));
+      await this.#slices
+        .update({ ...slice, metadata: defined({ ...written, name, resourceVersion, uid }) })
+        .catch(failing(`update ${name}`));
     }
     for (const slice of changes.delete) await this.#delete(slice).catch(failing(`delete ${slice.metadata.name}`));
   }

@@ -1,11 +1,14 @@
 import type { PersistentVolumeClaim, Pod, Volume } from '../../../generated/v1.35/core/v1/types.ts';
 import { ephemeralClaimName, notForPod } from '../../kinds/core/pod/volume-claims.ts';
 import { isStatusError } from '../../machinery/errors/status.ts';
+import { defined } from '../../machinery/json/defined.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { EventRecorder, referenceTo } from '../../reconcile/events/event-recorder.ts';
+import type { IndexFunction } from '../../reconcile/informers/index-by.ts';
+import { QueueController } from '../../reconcile/queue-controller.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
-import { type Controller, type WorkloadContext, writerOfController } from '../controller.ts';
-import { EventRecorder, referenceTo } from '../event-recorder.ts';
-import type { IndexFunction } from '../informers/index-by.ts';
-import { QueueController } from '../queue-controller.ts';
+import type { WorkloadContext } from '../controller-context.ts';
 
 const podResource = { group: '', version: 'v1', resource: 'pods' };
 const claimResource = { group: '', version: 'v1', resource: 'persistentvolumeclaims' };
@@ -74,8 +77,8 @@ async function createClaim(
   const claimName = ephemeralClaimName(name, volume);
   try {
     await client.add({
-      metadata: { namespace, name: claimName, ownerReferences: [owner], annotations, labels },
-      spec,
+      metadata: defined({ namespace, name: claimName, ownerReferences: [owner], annotations, labels }),
+      ...defined({ spec }),
     });
     return undefined;
   } catch (error) {

@@ -2,13 +2,15 @@ import { isStatusError } from '../../machinery/errors/status.ts';
 import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { OwnerReference } from '../../machinery/object.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { EventRecorder } from '../../reconcile/events/event-recorder.ts';
+import { type SyncResult, WorkQueue } from '../../reconcile/work-queue.ts';
 import { foregroundFinalizer, orphanFinalizer } from '../../resources/propagation.ts';
 import type { RegistryChange } from '../../resources/registry.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { Collection, ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
-import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
-import { EventRecorder } from '../event-recorder.ts';
-import { type SyncResult, WorkQueue } from '../work-queue.ts';
+import type { ControllerContext } from '../controller-context.ts';
 import { DependencyGraph, type Dependent, sameReference } from './graph.ts';
 import { ResourceMonitors } from './monitors.ts';
 import { type GCMetadata, gcMetadataOf, getLive, isStillOwnedBy, type ObjectReference, referenceTo } from './object-reference.ts';
@@ -240,4 +242,8 @@ function propagationPolicyOf({ finalizers }: GCMetadata): 'Background' | 'Foregr
 }
 
 const sameReferences = (one: readonly OwnerReference[], other: readonly OwnerReference[]): boolean =>
-  one.length === other.length && one.every((reference, index) => sameReference(reference, other[index]));
+  one.length === other.length &&
+  one.every((reference, index) => {
+    const before = other[index];
+    return before !== undefined && sameReference(reference, before);
+  });

@@ -1,8 +1,8 @@
 import type { GroupResource } from '../../machinery/gvk.ts';
+import { scanUnchanged } from '../../reconcile/informers/scan-unchanged.ts';
 import type { RegistryChange } from '../../resources/registry.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { Collection, ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
-import { scanUnchanged } from '../informers/scan-unchanged.ts';
 
 export interface MonitorHandler {
   /** Called for each object that exists at the start, as for an ADDED event. */

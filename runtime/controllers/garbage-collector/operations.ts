@@ -1,6 +1,6 @@
 import { conflict, hasStatusCode } from '../../machinery/errors/status.ts';
 import type { KubeObject, OwnerReference } from '../../machinery/object.ts';
-import { writerOfController } from '../controller.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
 import type { ObjectReference } from './object-reference.ts';
 import type { RESTMapper } from './rest-mapper.ts';
 

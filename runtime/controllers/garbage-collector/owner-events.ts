@@ -1,6 +1,6 @@
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { OwnerReference } from '../../machinery/object.ts';
-import type { EventRecorder } from '../event-recorder.ts';
+import type { EventRecorder } from '../../reconcile/events/event-recorder.ts';
 import type { ObjectReference } from './object-reference.ts';
 import type { RESTMapper } from './rest-mapper.ts';
 

@@ -4,11 +4,11 @@ import { stableText } from '../../machinery/json/equality.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import { objectKeyOf } from '../../machinery/object-key.ts';
 import type { LabelSelector } from '../../machinery/selectors/label-selector.ts';
+import { byController, orphansOf } from '../../reconcile/informers/index-by.ts';
+import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { Writer } from '../../resources/rest.ts';
-import type { WorkloadContext } from '../controller.ts';
-import { byController, orphansOf } from '../informers/index-by.ts';
-import type { SharedInformer } from '../informers/shared-informer.ts';
+import type { WorkloadContext } from '../controller-context.ts';
 import { controllerRevisionName, equalRevision, hashControllerRevision, type NewRevision } from './controller-revision.ts';
 
 const resource = { group: 'apps', version: 'v1', resource: 'controllerrevisions' };

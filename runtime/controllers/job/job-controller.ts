@@ -1,10 +1,12 @@
 import type { Job } from '../../../generated/v1.35/batch/v1/types.ts';
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { EventRecorder } from '../../reconcile/events/event-recorder.ts';
+import { QueueController } from '../../reconcile/queue-controller.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
-import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
-import { EventRecorder } from '../event-recorder.ts';
+import type { ControllerContext } from '../controller-context.ts';
 import { PodControl } from '../pod-control/pod-control.ts';
-import { QueueController } from '../queue-controller.ts';
 import { JobPods } from './job-pods.ts';
 import { enqueueJobs } from './job-queue.ts';
 import { JobSync } from './job-sync.ts';

@@ -4,10 +4,10 @@ import { controllerUidLabel, legacyControllerUidLabel } from '../../kinds/batch/
 import { equalJson } from '../../machinery/json/equality.ts';
 import type { OwnerReference } from '../../machinery/object.ts';
 import { labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
+import { byController, type IndexFunction } from '../../reconcile/informers/index-by.ts';
+import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
+import type { ObjectQueue } from '../../reconcile/queue-controller.ts';
 import { controllerOf } from '../controller-ref-manager.ts';
-import { byController, type IndexFunction } from '../informers/index-by.ts';
-import type { SharedInformer } from '../informers/shared-informer.ts';
-import type { ObjectQueue } from '../queue-controller.ts';
 
 /** How many pods a job may have before a change of one of them waits for others, and how long it does, in milliseconds. */
 const fewPods = 100;

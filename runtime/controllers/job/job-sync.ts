@@ -7,13 +7,13 @@ import type { KubeObject } from '../../machinery/object.ts';
 import { type ObjectKey, objectKeyOf } from '../../machinery/object-key.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import { labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
+import { type EventRecorder, referenceTo } from '../../reconcile/events/event-recorder.ts';
+import { byController, orphansOf } from '../../reconcile/informers/index-by.ts';
+import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
+import type { ObjectQueue } from '../../reconcile/queue-controller.ts';
+import type { SyncResult } from '../../reconcile/work-queue.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
 import { claimObjects, newControllerRef } from '../controller-ref-manager.ts';
-import { type EventRecorder, referenceTo } from '../event-recorder.ts';
-import { byController, orphansOf } from '../informers/index-by.ts';
-import type { SharedInformer } from '../informers/shared-informer.ts';
-import type { ObjectQueue } from '../queue-controller.ts';
-import type { SyncResult } from '../work-queue.ts';
 import type { BackoffRecord } from './backoff.ts';
 import { ensureCondition, isJobFinished, newCondition } from './job-conditions.ts';
 import { JobContext } from './job-context.ts';
@@ -164,16 +164,16 @@ export class JobSync {
   }
 
   #recordFinished({ job, status, finishedCondition }: JobContext): void {
-    const tell = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
+    const recordEvent = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
       this.#options.recorder.event(referenceTo(job), { type, reason, message });
     const { type, reason = '', message = '' } = finishedCondition ?? {};
     if (type !== 'Complete') {
-      tell('Warning', reason, message);
+      recordEvent('Warning', reason, message);
       return;
     }
     if (job.spec?.completions !== undefined && (status.succeeded ?? 0) > job.spec.completions) {
-      tell('Warning', 'TooManySucceededPods', 'Too many succeeded pods running after completion count reached');
+      recordEvent('Warning', 'TooManySucceededPods', 'Too many succeeded pods running after completion count reached');
     }
-    tell('Normal', 'Completed', 'Job completed');
+    recordEvent('Normal', 'Completed', 'Job completed');
   }
 }

@@ -1,11 +1,11 @@
 import type { Job } from '../../../generated/v1.35/batch/v1/types.ts';
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { ObjectKey } from '../../machinery/object-key.ts';
+import { byController } from '../../reconcile/informers/index-by.ts';
+import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
+import type { ObjectQueue } from '../../reconcile/queue-controller.ts';
+import type { SyncResult } from '../../reconcile/work-queue.ts';
 import { controllerOf } from '../controller-ref-manager.ts';
-import { byController } from '../informers/index-by.ts';
-import type { SharedInformer } from '../informers/shared-informer.ts';
-import type { ObjectQueue } from '../queue-controller.ts';
-import type { SyncResult } from '../work-queue.ts';
 import { isJobFinished } from './job-conditions.ts';
 import { hasTrackingFinalizer } from './job-pod-states.ts';
 import type { JobPods } from './job-pods.ts';

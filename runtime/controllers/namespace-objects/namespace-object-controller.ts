@@ -1,12 +1,14 @@
 import { hasStatusCode } from '../../machinery/errors/status.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import { PruneContext } from '../../machinery/prune/context.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { type SyncResult, WorkQueue } from '../../reconcile/work-queue.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { Writer } from '../../resources/rest.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { Collection, StoredObject } from '../../storage/object-store/contract.ts';
-import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
-import { type SyncResult, WorkQueue } from '../work-queue.ts';
+import type { ControllerContext } from '../controller-context.ts';
 
 /** An object that every namespace should have. */
 export interface NamespaceObject<T extends KubeObject = KubeObject> {

@@ -1,6 +1,7 @@
 import type { ConfigMap } from '../../../generated/v1.35/core/v1/types.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
-import type { Controller, ControllerContext } from '../controller.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import type { ControllerContext } from '../controller-context.ts';
 import { type NamespaceObject, NamespaceObjectController } from './namespace-object-controller.ts';
 
 const descriptionAnnotation = 'kubernetes.io/description';

@@ -1,4 +1,5 @@
-import type { Controller, ControllerContext } from '../controller.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import type { ControllerContext } from '../controller-context.ts';
 import { NamespaceObjectController } from './namespace-object-controller.ts';
 
 /** Creates the service account `default` in every namespace. (kubernetes pkg/controller/serviceaccount) */

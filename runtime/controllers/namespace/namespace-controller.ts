@@ -1,11 +1,12 @@
 import type { Namespace } from '../../../generated/v1.35/core/v1/types.ts';
 import { conflict, hasStatusCode } from '../../machinery/errors/status.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { noRemoteResources } from '../../reconcile/remote-resources.ts';
+import { type SyncResult, WorkQueue } from '../../reconcile/work-queue.ts';
 import type { UpdatePart } from '../../resources/rest.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { Collection, StoredObject } from '../../storage/object-store/contract.ts';
-import type { Controller, ControllerContext } from '../controller.ts';
-import { noRemoteResources } from '../remote-resources.ts';
-import { type SyncResult, WorkQueue } from '../work-queue.ts';
+import type { ControllerContext } from '../controller-context.ts';
 import { type DeletionResult, NamespacedResourcesDeleter, namespaceWriter } from './namespaced-resources-deleter.ts';
 import { deletionConditions, setConditions } from './status-conditions.ts';
 

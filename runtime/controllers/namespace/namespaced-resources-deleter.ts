@@ -2,13 +2,13 @@ import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import type { RemoteResource, RemoteResources } from '../../reconcile/remote-resources.ts';
 import { requireReadable } from '../../resources/corrupt-objects.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { Writer } from '../../resources/rest.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
-import type { Snapshot, StoredObject } from '../../storage/object-store/contract.ts';
-import { writerOfController } from '../controller.ts';
-import type { RemoteResource, RemoteResources } from '../remote-resources.ts';
+import type { CollectionSnapshot, StoredObject } from '../../storage/object-store/contract.ts';
 import type { DeletionStatus } from './status-conditions.ts';
 
 export const namespaceWriter: Writer = writerOfController('namespace-controller');
@@ -22,7 +22,7 @@ const deletionConcurrency = 32;
 export interface RemainingContent {
   readonly store: ResourceStore;
   /** The snapshot that has them. */
-  readonly snapshot: Snapshot;
+  readonly snapshot: CollectionSnapshot;
 }
 
 export interface DeletedNamespace {
@@ -110,8 +110,8 @@ export class NamespacedResourcesDeleter {
     const grace = isPods(store) ? estimateGracefulTermination(objects) : 0;
     let next = 0;
     const work = async (): Promise<void> => {
-      while (next < objects.length && !this.#isStopped()) {
-        await deleteObject(store, objects[next++]);
+      for (let object = objects[next++]; object !== undefined && !this.#isStopped(); object = objects[next++]) {
+        await deleteObject(store, object);
         if (next % deletionConcurrency === 0) await yieldToEventLoop();
       }
     };

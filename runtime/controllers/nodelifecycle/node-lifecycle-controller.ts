@@ -3,13 +3,15 @@ import type { Node, NodeCondition, Pod } from '../../../generated/v1.35/core/v1/
 import { zoneKey } from '../../kinds/core/node-zone.ts';
 import { eachInSlices } from '../../machinery/event-loop/each-in-slices.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { EventRecorder } from '../../reconcile/events/event-recorder.ts';
+import { byNode } from '../../reconcile/informers/index-by.ts';
+import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
+import { PeriodicSync } from '../../reconcile/periodic-sync.ts';
+import { type SyncResult, WorkQueue } from '../../reconcile/work-queue.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
-import { type Controller, type WorkloadContext, writerOfController } from '../controller.ts';
-import { EventRecorder } from '../event-recorder.ts';
-import { byNode } from '../informers/index-by.ts';
-import type { SharedInformer } from '../informers/shared-informer.ts';
-import { PeriodicSync } from '../periodic-sync.ts';
-import { type SyncResult, WorkQueue } from '../work-queue.ts';
+import type { WorkloadContext } from '../controller-context.ts';
 import { NoExecuteTainter } from './no-execute-tainter.ts';
 import { conditionOf } from './node-condition.ts';
 import { NodeHealths, withUnknownConditions } from './node-health.ts';
@@ -161,7 +163,7 @@ export class NodeLifecycleController implements Controller {
   #forgetDeletedNodes(): void {
     for (const [node, uid] of this.#known) {
       if (this.#objects.nodes.get('', node) !== undefined) continue;
-      this.#tell(node, uid, 'RemovingNode', `Node ${node} event: Removing Node ${node} from Controller`);
+      this.#recordEvent(node, uid, 'RemovingNode', `Node ${node} event: Removing Node ${node} from Controller`);
       this.#known.delete(node);
       this.#healths.forget(node);
       this.#retried.delete(node);
@@ -173,7 +175,7 @@ export class NodeLifecycleController implements Controller {
     const { name: nodeName = '', uid = '' } = node.metadata;
     if (!this.#known.has(nodeName)) {
       this.#known.set(nodeName, uid);
-      this.#tell(nodeName, uid, 'RegisteredNode', `Node ${nodeName} event: Registered Node ${nodeName} in Controller`);
+      this.#recordEvent(nodeName, uid, 'RegisteredNode', `Node ${nodeName} event: Registered Node ${nodeName} in Controller`);
       await this.#removeNoExecute(node);
     }
     const before = conditionOf(node, 'Ready');
@@ -182,7 +184,7 @@ export class NodeLifecycleController implements Controller {
     await this.#taintByReadiness(node, ready);
     if (ready.status !== 'True') {
       const wasReady = before?.status === 'True';
-      if (wasReady) this.#tell(nodeName, uid, 'NodeNotReady', `Node ${nodeName} status is now: NodeNotReady`);
+      if (wasReady) this.#recordEvent(nodeName, uid, 'NodeNotReady', `Node ${nodeName} status is now: NodeNotReady`);
       if (wasReady || this.#retried.has(nodeName)) await this.#markPodsNotReady(nodeName);
     } else this.#retried.delete(nodeName);
     return ready;
@@ -246,7 +248,7 @@ export class NodeLifecycleController implements Controller {
     await this.#objects.client.modifyIfPresent({ namespace: '', name: nodeName }, change, part);
   }
 
-  #tell(nodeName: string, uid: string, ...[reason, message]: [string, string]): void {
+  #recordEvent(nodeName: string, uid: string, ...[reason, message]: [string, string]): void {
     const about = { kind: 'Node', apiVersion: 'v1', namespace: '', name: nodeName, uid };
     this.#recorder.event(about, { type: 'Normal', reason, message });
   }

@@ -3,8 +3,8 @@ import { isPodReady, updatePodCondition } from '../../kinds/core/pod/conditions.
 import type { Clock } from '../../machinery/clock.ts';
 import { eachInSlices } from '../../machinery/event-loop/each-in-slices.ts';
 import { objectKeyOf } from '../../machinery/object-key.ts';
+import { type EventRecorder, referenceTo } from '../../reconcile/events/event-recorder.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
-import { type EventRecorder, referenceTo } from '../event-recorder.ts';
 
 /** Says of pods that they are not ready, because their nodes are not. (pkg/controller/util/node MarkPodsNotReady) */
 export class PodReadiness {

@@ -15,8 +15,8 @@ import { storageClassAnnotation } from '../../kinds/core/storage-class-annotatio
 import { findDefaultClass } from '../../kinds/storage.k8s.io/default-class.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { compareQuantities } from '../../machinery/scalars/quantity.ts';
-import { type EventRecorder, type RecordedEvent, referenceTo } from '../event-recorder.ts';
-import type { SharedInformer } from '../informers/shared-informer.ts';
+import { type EventRecorder, type RecordedEvent, referenceTo } from '../../reconcile/events/event-recorder.ts';
+import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
 import type { Bindings } from './bindings.ts';
 
 export interface VolumeObjects {
@@ -51,9 +51,9 @@ export class ClaimSync {
     if (volume !== undefined) return this.#bindings.bind(volume, claim);
     const defaultClass = hasClass(claim) ? undefined : findDefaultClass(this.#objects.classes.list())?.metadata.name;
     if (defaultClass !== undefined) return this.#bindings.setStorageClass(claim, defaultClass);
-    if (waits && claim.metadata.annotations?.[annSelectedNode] === undefined) this.#tell(claim, this.#waiting(claim));
+    if (waits && claim.metadata.annotations?.[annSelectedNode] === undefined) this.#recordEvent(claim, this.#waiting(claim));
     else if (className !== '') return this.#provision(claim, className);
-    else this.#tell(claim, noVolumes);
+    else this.#recordEvent(claim, noVolumes);
     await this.#bindings.setClaimPhase(claim, 'Pending');
   }
 
@@ -93,7 +93,7 @@ export class ClaimSync {
     const storageClass = this.#objects.classes.get('', className);
     if (storageClass === undefined) {
       const message = `storageclass.storage.k8s.io ${quote(className)} not found`;
-      this.#tell(claim, { type: 'Warning', reason: 'ProvisioningFailed', message });
+      this.#recordEvent(claim, { type: 'Warning', reason: 'ProvisioningFailed', message });
       await this.#bindings.setClaimPhase(claim, 'Pending');
       return;
     }
@@ -104,7 +104,7 @@ export class ClaimSync {
       `Waiting for a volume to be created either by the external provisioner '${provisioner}' ` +
       'or manually by the system administrator. If volume creation is delayed, please verify that ' +
       'the provisioner is running and correctly registered.';
-    this.#tell(claim, { type: 'Normal', reason: 'ExternalProvisioning', message });
+    this.#recordEvent(claim, { type: 'Normal', reason: 'ExternalProvisioning', message });
   }
 
   async #syncRequested(claim: PersistentVolumeClaim, name: string): Promise<void> {
@@ -112,13 +112,13 @@ export class ClaimSync {
     if (volume?.spec?.claimRef && isVolumeBoundToClaim(volume, claim)) return this.#bindings.bind(volume, claim);
     if (volume?.spec?.claimRef) {
       const message = `volume ${quote(name)} already bound to a different claim.`;
-      this.#tell(claim, { type: 'Warning', reason: 'FailedBinding', message });
+      this.#recordEvent(claim, { type: 'Warning', reason: 'FailedBinding', message });
       if (claim.metadata.annotations?.[annBoundByController] !== undefined) return;
     } else if (volume !== undefined) {
       const problem = mismatch(volume, claim);
       if (problem === undefined) return this.#bindings.bind(volume, claim);
       const message = `Cannot bind to requested volume ${quote(name)}: ${problem}`;
-      this.#tell(claim, { type: 'Warning', reason: 'VolumeMismatch', message });
+      this.#recordEvent(claim, { type: 'Warning', reason: 'VolumeMismatch', message });
     }
     await this.#bindings.setClaimPhase(claim, 'Pending');
   }
@@ -136,10 +136,10 @@ export class ClaimSync {
         : volume === undefined
           ? ['ClaimLost', 'Bound claim has lost its PersistentVolume. Data on the volume is lost!']
           : ['ClaimMisbound', 'Two claims are bound to the same volume, this one is bound incorrectly'];
-    if (await this.#bindings.setClaimPhase(claim, 'Lost')) this.#tell(claim, { type: 'Warning', reason, message });
+    if (await this.#bindings.setClaimPhase(claim, 'Lost')) this.#recordEvent(claim, { type: 'Warning', reason, message });
   }
 
-  #tell(claim: PersistentVolumeClaim, event: RecordedEvent): void {
+  #recordEvent(claim: PersistentVolumeClaim, event: RecordedEvent): void {
     this.#recorder.event(referenceTo(claim), event);
   }
 }

@@ -3,10 +3,12 @@ import type { StorageClass } from '../../../generated/v1.35/storage.k8s.io/v1/ty
 import { annBindCompleted } from '../../kinds/core/persistent-volume-binding/find-matching-volume.ts';
 import { claimNameOf } from '../../kinds/core/pod/volume-claims.ts';
 import type { KubeObject } from '../../machinery/object.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { EventRecorder } from '../../reconcile/events/event-recorder.ts';
+import { type ObjectQueue, QueueController } from '../../reconcile/queue-controller.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
-import { type Controller, type WorkloadContext, writerOfController } from '../controller.ts';
-import { EventRecorder } from '../event-recorder.ts';
-import { type ObjectQueue, QueueController } from '../queue-controller.ts';
+import type { WorkloadContext } from '../controller-context.ts';
 import { Bindings } from './bindings.ts';
 import { ClaimSync, type VolumeObjects } from './claim-sync.ts';
 import { VolumeSync } from './volume-sync.ts';

@@ -1,6 +1,6 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../generated/v1.35/core/v1/types.ts';
 import { quote } from '../../machinery/go/quote.ts';
-import { type EventRecorder, referenceTo } from '../event-recorder.ts';
+import { type EventRecorder, referenceTo } from '../../reconcile/events/event-recorder.ts';
 import type { Bindings } from './bindings.ts';
 import type { VolumeObjects } from './claim-sync.ts';
 
@@ -42,12 +42,12 @@ export class VolumeSync {
       this.#enqueueClaim(claim);
       return;
     }
-    const tell = (about: PersistentVolume | PersistentVolumeClaim, message: string): void =>
+    const recordEvent = (about: PersistentVolume | PersistentVolumeClaim, message: string): void =>
       this.#recorder.event(referenceTo(about), { type: 'Warning', reason: 'VolumeMismatch', message });
     const [claimName, volumeName] = [claim.metadata.name, volume.metadata.name].map((one) => quote(one ?? ''));
     const why = 'due to incompatible volumeMode.';
-    tell(volume, `Cannot bind PersistentVolume to requested PersistentVolumeClaim ${claimName} ${why}`);
-    tell(claim, `Cannot bind PersistentVolume ${volumeName} to requested PersistentVolumeClaim ${why}`);
+    recordEvent(volume, `Cannot bind PersistentVolume to requested PersistentVolumeClaim ${claimName} ${why}`);
+    recordEvent(claim, `Cannot bind PersistentVolume ${volumeName} to requested PersistentVolumeClaim ${why}`);
   }
 
   /** The claim is gone, or has another volume. Nobody deletes or recycles volumes of no provisioner here. (reclaimVolume) */

@@ -2,9 +2,10 @@ import type { Pod, PodTemplateSpec } from '../../../generated/v1.35/core/v1/type
 import { hasStatusCode, isStatusError } from '../../machinery/errors/status.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import { cloneJson } from '../../machinery/json/clone.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import type { KubeObject, ObjectMeta, OwnerReference } from '../../machinery/object.ts';
+import { type EventRecorder, referenceTo } from '../../reconcile/events/event-recorder.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
-import { type EventRecorder, referenceTo } from '../event-recorder.ts';
 
 /** Creates and deletes the pods of a controller's objects, and records events about it. (RealPodControl) */
 export class PodControl {
@@ -24,13 +25,13 @@ export class PodControl {
    */
   async create(pod: Omit<Pod, 'kind' | 'apiVersion'>, owner: KubeObject): Promise<Pod> {
     if (Object.keys(pod.metadata.labels ?? {}).length === 0) throw new Error('unable to create pods, no labels');
-    const metadata = { ...pod.metadata, namespace: owner.metadata.namespace };
+    const metadata = defined({ ...pod.metadata, namespace: owner.metadata.namespace });
     try {
       const created = await this.#pods.create({ ...pod, metadata });
-      this.#tell(owner, 'Normal', 'SuccessfulCreate', `Created pod: ${created.metadata.name}`);
+      this.#recordEvent(owner, 'Normal', 'SuccessfulCreate', `Created pod: ${created.metadata.name}`);
       return created;
     } catch (error) {
-      if (!isNamespaceTerminating(error)) this.#tell(owner, 'Warning', 'FailedCreate', `Error creating: ${textOf(error)}`);
+      if (!isNamespaceTerminating(error)) this.#recordEvent(owner, 'Warning', 'FailedCreate', `Error creating: ${textOf(error)}`);
       throw error;
     }
   }
@@ -41,13 +42,13 @@ export class PodControl {
       await this.#pods.delete(namespace, name);
     } catch (error) {
       if (hasStatusCode(error, 404)) throw error;
-      this.#tell(owner, 'Warning', 'FailedDelete', `Error deleting: ${textOf(error)}`);
+      this.#recordEvent(owner, 'Warning', 'FailedDelete', `Error deleting: ${textOf(error)}`);
       throw new Error(`unable to delete pods: ${textOf(error)}`, { cause: error });
     }
-    this.#tell(owner, 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`);
+    this.#recordEvent(owner, 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`);
   }
 
-  #tell(owner: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void {
+  #recordEvent(owner: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void {
     this.#recorder.event(referenceTo(owner), { type, reason, message });
   }
 }

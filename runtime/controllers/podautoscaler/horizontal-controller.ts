@@ -1,10 +1,12 @@
 import type { HorizontalPodAutoscaler } from '../../../generated/v1.35/autoscaling/v2/types.ts';
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { objectKeyOf } from '../../machinery/object-key.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { EventRecorder } from '../../reconcile/events/event-recorder.ts';
+import { QueueController } from '../../reconcile/queue-controller.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
-import { type Controller, type ControllerContext, type WorkloadContext, writerOfController } from '../controller.ts';
-import { EventRecorder } from '../event-recorder.ts';
-import { QueueController } from '../queue-controller.ts';
+import type { ControllerContext, WorkloadContext } from '../controller-context.ts';
 import { AutoscalerSelectors } from './autoscaler-selectors.ts';
 import { MetricComputation } from './metric-computation.ts';
 import { type AskRemote, MetricsClient } from './metrics-client.ts';

@@ -9,10 +9,10 @@ import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import { parseQuantity, scaledQuantityValue } from '../../machinery/scalars/quantity.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import { type LabelSelector, parseLabelSelector } from '../../machinery/selectors/label-selector.ts';
+import { type EventRecorder, referenceTo } from '../../reconcile/events/event-recorder.ts';
+import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { ObjectScale } from '../../resources/scale.ts';
-import { type EventRecorder, referenceTo } from '../event-recorder.ts';
-import type { SharedInformer } from '../informers/shared-informer.ts';
 import type { AutoscalerSelectors } from './autoscaler-selectors.ts';
 import { isMetricError, type MetricComputation, type TargetState } from './metric-computation.ts';
 import { normalize } from './normalization.ts';
@@ -65,7 +65,7 @@ export class HorizontalReconciler {
       scale = await targets.get(target, namespace);
     } catch (error) {
       const { message } = error as Error;
-      this.#tell(autoscaler, 'Warning', 'FailedGetScale', message);
+      this.#recordEvent(autoscaler, 'Warning', 'FailedGetScale', message);
       draft.set('AbleToScale', false, 'FailedGetScale', `the HPA controller was unable to get the target's current scale: ${message}`);
       return this.#write(autoscaler, draft.status);
     }
@@ -104,7 +104,7 @@ export class HorizontalReconciler {
     } catch (error) {
       const { statuses = [] } = error as { statuses?: MetricStatus[] };
       await this.#writeCurrent(autoscaler, draft, current, statuses);
-      this.#tell(autoscaler, 'Warning', 'FailedComputeMetricsReplicas', (error as Error).message);
+      this.#recordEvent(autoscaler, 'Warning', 'FailedComputeMetricsReplicas', (error as Error).message);
       return;
     }
     const { replicas: desired, metric, statuses } = byMetrics;
@@ -131,13 +131,13 @@ export class HorizontalReconciler {
       await this.#options.targets.setReplicas(scaleTargetRef, namespace, desired);
     } catch (error) {
       const { message } = error as Error;
-      this.#tell(autoscaler, 'Warning', 'FailedRescale', `${size}; error: ${message}`);
+      this.#recordEvent(autoscaler, 'Warning', 'FailedRescale', `${size}; error: ${message}`);
       draft.set('AbleToScale', false, 'FailedUpdateScale', `the HPA controller was unable to update the target scale: ${message}`);
       return this.#writeCurrent(autoscaler, draft, current, statuses);
     }
     const succeeded = `the HPA controller was able to update the target scale to ${desired}`;
     draft.set('AbleToScale', true, 'SucceededRescale', succeeded);
-    this.#tell(autoscaler, 'Normal', 'SuccessfulRescale', size);
+    this.#recordEvent(autoscaler, 'Normal', 'SuccessfulRescale', size);
     if (behavior) this.#historyOf(autoscaler).scaled(current, desired, behavior, now);
     const replicas = { currentReplicas: current, desiredReplicas: desired, currentMetrics: statuses };
     await this.#write(autoscaler, draft.with({ ...replicas, lastScaleTime: timeText(now) }));
@@ -157,7 +157,7 @@ export class HorizontalReconciler {
         if (replicas === 0 || computed.replicas > replicas) [replicas, metric] = [computed.replicas, computed.name];
       } catch (error) {
         if (!isMetricError(error)) throw error;
-        this.#tell(autoscaler, 'Warning', error.reason, error.detail);
+        this.#recordEvent(autoscaler, 'Warning', error.reason, error.detail);
         statuses.push({ type: '' });
         failures.push({ reason: error.reason, detail: error.detail, message: error.message });
       }
@@ -178,7 +178,7 @@ export class HorizontalReconciler {
     const { specReplicas, statusReplicas, selector: text } = scale;
     const { namespace = '', name = '' } = autoscaler.metadata;
     const refuse = (event: string, reason: string, problem: string, message = problem): Error => {
-      this.#tell(autoscaler, 'Warning', event, problem);
+      this.#recordEvent(autoscaler, 'Warning', event, problem);
       draft.set('ScalingActive', false, reason, message);
       return new Error(problem);
     };
@@ -229,7 +229,7 @@ export class HorizontalReconciler {
     await this.#options.autoscalers.update({ ...autoscaler, status }, 'status');
   }
 
-  #tell(autoscaler: HorizontalPodAutoscaler, type: 'Normal' | 'Warning', reason: string, message: string): void {
+  #recordEvent(autoscaler: HorizontalPodAutoscaler, type: 'Normal' | 'Warning', reason: string, message: string): void {
     this.#options.recorder.event(referenceTo(autoscaler), { type, reason, message });
   }
 }

@@ -1,7 +1,9 @@
 import type { Node, Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { PeriodicSync } from '../../reconcile/periodic-sync.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
-import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
-import { PeriodicSync } from '../periodic-sync.ts';
+import type { ControllerContext } from '../controller-context.ts';
 import { PodGC } from './pod-gc.ts';
 
 const pods = { group: '', version: 'v1', resource: 'pods' };

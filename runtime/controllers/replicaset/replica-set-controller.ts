@@ -1,12 +1,14 @@
 import type { ReplicaSet } from '../../../generated/v1.35/apps/v1/types.ts';
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { EventRecorder } from '../../reconcile/events/event-recorder.ts';
+import { QueueController } from '../../reconcile/queue-controller.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
-import { type Controller, type WorkloadContext, writerOfController } from '../controller.ts';
+import type { WorkloadContext } from '../controller-context.ts';
 import { enqueueControllers } from '../enqueue-controllers.ts';
-import { EventRecorder } from '../event-recorder.ts';
 import { PodControl } from '../pod-control/pod-control.ts';
 import { isPodActive, isPodTerminating, isReadinessChanged } from '../pod-control/pod-states.ts';
-import { QueueController } from '../queue-controller.ts';
 import type { ReplicaSetKind, ReplicaSetLike } from './replica-set-kind.ts';
 import { ReplicaSetSync } from './replica-set-sync.ts';
 

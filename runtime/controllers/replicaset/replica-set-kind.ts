@@ -3,7 +3,7 @@ import type { PodTemplateSpec } from '../../../generated/v1.35/core/v1/types.ts'
 import type { GroupVersionResource } from '../../machinery/gvk.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { LabelSelectorObject } from '../../machinery/selectors/label-selector.ts';
-import type { ControllerName } from '../selection.ts';
+import type { ControllerName } from '../../reconcile/controller-selection.ts';
 
 /** What a ReplicaSet and a ReplicationController have in common. */
 export interface ReplicaSetLike extends KubeObject {

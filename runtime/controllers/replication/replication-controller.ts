@@ -1,5 +1,6 @@
 import type { ReplicationController } from '../../../generated/v1.35/core/v1/types.ts';
-import type { Controller, WorkloadContext } from '../controller.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import type { WorkloadContext } from '../controller-context.ts';
 import { newBaseController } from '../replicaset/replica-set-controller.ts';
 import type { ReplicaSetKind } from '../replicaset/replica-set-kind.ts';
 

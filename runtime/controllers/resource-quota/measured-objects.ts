@@ -3,7 +3,7 @@ import type { Quota } from '../../admission/quota/quota.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import type { Amounts } from '../../machinery/scalars/resource-amounts.ts';
-import type { Collection, ObjectEvent, Snapshot, StoredObject } from '../../storage/object-store/contract.ts';
+import type { Collection, CollectionSnapshot, ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
 import type { NamespaceUsage } from './counted-objects.ts';
 import { QuotaTotal } from './quota-total.ts';
 
@@ -101,7 +101,7 @@ export class MeasuredObjects implements NamespaceUsage {
     }
   }
 
-  async #load(snapshot: Snapshot): Promise<void> {
+  async #load(snapshot: CollectionSnapshot): Promise<void> {
     const slice = new TimeSlice();
     for (const stored of snapshot.scan({ namespace: this.#options.namespace })) {
       if (this.#isClosed) return;

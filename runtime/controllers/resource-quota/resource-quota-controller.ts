@@ -1,10 +1,11 @@
 import type { QuotaAccountant } from '../../admission/quota/accountant.ts';
 import type { Quota } from '../../admission/quota/quota.ts';
 import { equalAmounts } from '../../machinery/scalars/resource-amounts.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { WorkQueue } from '../../reconcile/work-queue.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { ObjectEvent } from '../../storage/object-store/contract.ts';
-import type { Controller, ControllerContext } from '../controller.ts';
-import { WorkQueue } from '../work-queue.ts';
+import type { ControllerContext } from '../controller-context.ts';
 import { QuotaMonitor } from './quota-monitor.ts';
 
 /** How often all statuses are compared with what is stored, in milliseconds. (--resource-quota-sync-period) */

@@ -2,11 +2,13 @@ import type { Secret } from '../../../generated/v1.35/core/v1/types.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ObjectKey } from '../../machinery/object-key.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { type SyncResult, WorkQueue } from '../../reconcile/work-queue.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { Writer } from '../../resources/rest.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
-import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
-import { type SyncResult, WorkQueue } from '../work-queue.ts';
+import type { ControllerContext } from '../controller-context.ts';
 
 const secretType = 'kubernetes.io/service-account-token';
 const nameAnnotation = 'kubernetes.io/service-account.name';

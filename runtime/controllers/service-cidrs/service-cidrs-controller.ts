@@ -1,16 +1,18 @@
 import type { IPAddress, ServiceCIDR } from '../../../generated/v1.35/networking.k8s.io/v1/types.ts';
 import { isManagedByAllocator } from '../../kinds/networking.k8s.io/ip-address.ts';
 import { readyCondition } from '../../kinds/networking.k8s.io/service-cidr.ts';
+import { ServiceCIDRList } from '../../kinds/networking.k8s.io/service-cidr-list.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import { parseAddressSloppy } from '../../machinery/scalars/netip.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { type SyncResult, WorkQueue } from '../../reconcile/work-queue.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
-import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
-import { type SyncResult, WorkQueue } from '../work-queue.ts';
-import { ServiceCIDRList } from './service-cidr-list.ts';
+import type { ControllerContext } from '../controller-context.ts';
 
 const controllerName = 'service-cidr-controller';
 const group = 'networking.k8s.io';

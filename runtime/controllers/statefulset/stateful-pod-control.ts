@@ -2,9 +2,9 @@ import type { StatefulSet } from '../../../generated/v1.35/apps/v1/types.ts';
 import type { PersistentVolumeClaim, Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { aggregate } from '../../machinery/errors/aggregate.ts';
 import { isStatusError } from '../../machinery/errors/status.ts';
+import { type EventRecorder, referenceTo } from '../../reconcile/events/event-recorder.ts';
+import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
-import { type EventRecorder, referenceTo } from '../event-recorder.ts';
-import type { SharedInformer } from '../informers/shared-informer.ts';
 import { textOf } from '../pod-control/pod-control.ts';
 import {
   hasStaleOwnerRef,

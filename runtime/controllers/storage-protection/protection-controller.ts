@@ -1,11 +1,14 @@
 import { hasStatusCode } from '../../machinery/errors/status.ts';
 import type { GroupVersionResource } from '../../machinery/gvk.ts';
+import { setOrDelete } from '../../machinery/json/defined.ts';
 import type { KubeObject } from '../../machinery/object.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { type SyncResult, WorkQueue } from '../../reconcile/work-queue.ts';
 import type { StandardStorage, Writer } from '../../resources/rest.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
-import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
-import { type SyncResult, WorkQueue } from '../work-queue.ts';
+import type { ControllerContext } from '../controller-context.ts';
 
 /** Objects that a finalizer keeps as long as something uses them. */
 export interface Protection {
@@ -112,7 +115,11 @@ export class ProtectionController implements Controller {
     const { finalizer } = this.#protection;
     const change = (current: KubeObject | undefined): KubeObject => {
       const object = current as KubeObject;
-      object.metadata.finalizers = object.metadata.finalizers?.filter((one) => one !== finalizer);
+      setOrDelete(
+        object.metadata,
+        'finalizers',
+        object.metadata.finalizers?.filter((one) => one !== finalizer),
+      );
       return object;
     };
     const request = { namespace, name, change, preconditionUid: uid };

@@ -1,8 +1,9 @@
 import type * as core from '../../../generated/v1.35/core/v1/types.ts';
 import { claimNameOf } from '../../kinds/core/pod/volume-claims.ts';
 import type { KubeObject } from '../../machinery/object.ts';
+import type { Controller } from '../../reconcile/controller.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
-import type { Controller, ControllerContext } from '../controller.ts';
+import type { ControllerContext } from '../controller-context.ts';
 import { type Protection, ProtectionController } from './protection-controller.ts';
 
 const coreResource = (resource: string) => ({ group: '', version: 'v1', resource });

@@ -3,12 +3,14 @@ import { updatePodCondition } from '../../kinds/core/pod/conditions.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { ObjectKey } from '../../machinery/object-key.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { EventRecorder } from '../../reconcile/events/event-recorder.ts';
+import { byNode } from '../../reconcile/informers/index-by.ts';
+import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
+import { type SyncResult, WorkQueue } from '../../reconcile/work-queue.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
-import { type Controller, type WorkloadContext, writerOfController } from '../controller.ts';
-import { EventRecorder } from '../event-recorder.ts';
-import { byNode } from '../informers/index-by.ts';
-import type { SharedInformer } from '../informers/shared-informer.ts';
-import { type SyncResult, WorkQueue } from '../work-queue.ts';
+import type { WorkloadContext } from '../controller-context.ts';
 import { noExecuteTaints, tolerationTime } from './toleration-time.ts';
 
 const name = 'taint-eviction-controller';
@@ -118,13 +120,13 @@ export class TaintEvictionController implements Controller {
     if (eviction === undefined) return;
     eviction.cancel();
     this.#evictions.delete(keyOf(key));
-    this.#tell(key, `Cancelling deletion of Pod ${keyOf(key)}`);
+    this.#recordEvent(key, `Cancelling deletion of Pod ${keyOf(key)}`);
   }
 
   /** (addConditionAndDeletePod) */
   async #delete(key: ObjectKey): Promise<SyncResult> {
     const { client } = this.#open as OpenObjects;
-    this.#tell(key, `Marking for deletion Pod ${keyOf(key)}`);
+    this.#recordEvent(key, `Marking for deletion Pod ${keyOf(key)}`);
     try {
       await client.change(
         key,
@@ -142,7 +144,7 @@ export class TaintEvictionController implements Controller {
     return 'done';
   }
 
-  #tell(key: ObjectKey, message: string): void {
+  #recordEvent(key: ObjectKey, message: string): void {
     const about = { kind: 'Pod', apiVersion: 'v1', ...key, uid: '' };
     this.#recorder.event(about, { type: 'Normal', reason: 'TaintManagerEviction', message });
   }

@@ -1,8 +1,11 @@
 import type { Job } from '../../../generated/v1.35/batch/v1/types.ts';
+import { defined } from '../../machinery/json/defined.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { QueueController } from '../../reconcile/queue-controller.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
-import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
+import type { ControllerContext } from '../controller-context.ts';
 import { jobFinishedCondition } from '../job/job-conditions.ts';
-import { QueueController } from '../queue-controller.ts';
 
 const jobs = { group: 'batch', version: 'v1', resource: 'jobs' };
 
@@ -25,7 +28,7 @@ export function ttlAfterFinishedController(context: Pick<ControllerContext, 'sto
         if (expiry === undefined) return 'done';
         const remaining = expiry - stores.clock.now();
         if (remaining > 0) return remaining;
-        await client.delete(namespace, name, { uid: job?.metadata.uid, propagationPolicy: 'Foreground' });
+        await client.delete(namespace, name, defined({ uid: job?.metadata.uid, propagationPolicy: 'Foreground' as const }));
         return 'done';
       };
     },

@@ -1,12 +1,13 @@
 import type { ValidatingAdmissionPolicy } from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
-import type { KubeObject } from '../../machinery/object.ts';
-import { PruneContext } from '../../machinery/prune/context.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { enqueueNames } from '../../reconcile/enqueue-names.ts';
+import { type SyncResult, WorkQueue } from '../../reconcile/work-queue.ts';
+import { onFirstUse } from '../../resources/on-first-use.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
-import { whenUsed } from '../../resources/when-used.ts';
-import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
-import { enqueueNames } from '../enqueue-names.ts';
-import { type SyncResult, WorkQueue } from '../work-queue.ts';
+import { ForcedApply } from '../../resources/write/changes.ts';
+import type { ControllerContext } from '../controller-context.ts';
 import { expressionWarnings, type SchemaResolver } from './expression-warnings.ts';
 
 const group = 'admissionregistration.k8s.io';
@@ -41,7 +42,7 @@ export class ValidatingAdmissionPolicyStatusController implements Controller {
 
   async start(): Promise<void> {
     if (!this.#stores.serves(group, 'v1', resource)) return;
-    this.#stop = await whenUsed(this.#stores, { group, version: 'v1', resource }, (store) => this.#follow(store));
+    this.#stop = await onFirstUse(this.#stores, { group, version: 'v1', resource }, (store) => this.#follow(store));
   }
 
   #follow(store: ResourceStore): void {
@@ -71,22 +72,15 @@ export class ValidatingAdmissionPolicyStatusController implements Controller {
   }
 
   async #apply(store: ResourceStore, name: string, status: ValidatingAdmissionPolicy['status']): Promise<void> {
-    const { definition, fieldManagers } = store;
     const config = { apiVersion: `${group}/v1`, kind: 'ValidatingAdmissionPolicy', metadata: { name }, status };
     const update = { part: 'status', subresource: 'status', requireVersion: false } as const;
     await store.update(
-      definition,
+      store.definition,
       {
         ...update,
         namespace: '',
         name,
-        applies: true,
-        async change(current) {
-          const live = current as KubeObject;
-          const managers = await fieldManagers.of(definition, 'status', live);
-          const merged = await fieldManagers.run(definition, () => managers.apply(live, config, manager, true));
-          return definition.type.prune(merged, new PruneContext());
-        },
+        change: new ForcedApply(config, manager),
       },
       this.#writer,
     );

@@ -2,7 +2,7 @@ import type { ApiContext } from '../../http/context.ts';
 import { respondText } from '../../http/respond.ts';
 import type { HealthCheck } from '../../machinery/health-check.ts';
 import type { Logger } from '../../machinery/logger.ts';
-import type { HealthMetrics } from '../../observe/health-metrics.ts';
+import type { HealthMetrics } from './health-metrics.ts';
 
 export interface HealthEndpointOptions {
   /** `/livez`, `/readyz` or `/healthz` */

@@ -6,9 +6,8 @@ import { type FeatureGates, featureSpecs } from '../../machinery/feature-gates/f
 import { formatGroupResource } from '../../machinery/gvk.ts';
 import { Exposition, formatLabels } from '../../machinery/metrics/exposition.ts';
 import type { VersionInfo } from '../../machinery/version.ts';
-import { renderProcessMetrics } from '../../observe/process-metrics.ts';
-import type { RequestMetrics } from '../../observe/request-metrics.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
+import { renderProcessMetrics } from './process-metrics.ts';
 
 /** Where the objects are, and how often they are counted. */
 export interface StoreOptions {
@@ -19,9 +18,10 @@ export interface StoreOptions {
 }
 
 export interface MetricsPageOptions {
-  readonly requests: RequestMetrics;
+  /** @param inFlight false if flow control reports the requests in flight */
+  readonly requests: { render(inFlight: boolean): string };
   /** Absent if priority and fairness is disabled. */
-  readonly flowControl?: FlowControl;
+  readonly flowControl?: FlowControl | undefined;
   /** Absent if the objects are not in etcd. */
   readonly etcd?: { renderMetrics(): Promise<string> } | undefined;
   /** Absent if stored objects are not encrypted. */

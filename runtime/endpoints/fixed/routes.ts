@@ -9,7 +9,7 @@ import { type RouteMediaTypes, requireRoute } from '../../http/route.ts';
 import { pathMethodNotAllowed, pathNotFound } from '../../machinery/errors/status.ts';
 import type { HealthCheck } from '../../machinery/health-check.ts';
 import type { Logger } from '../../machinery/logger.ts';
-import { HealthMetrics } from '../../observe/health-metrics.ts';
+import { HealthMetrics } from './health-metrics.ts';
 import { HealthEndpoint } from './healthz.ts';
 import type { MetricsPage } from './metrics-page.ts';
 import { respondZpage, type Zpage } from './zpages.ts';
@@ -18,7 +18,7 @@ export interface RouteOptions {
   readonly logger: Logger;
   readonly metrics: MetricsPage;
   /** For its dumps; absent if priority and fairness is disabled. */
-  readonly flowControl?: FlowControl;
+  readonly flowControl?: FlowControl | undefined;
   /** Checks of /healthz. */
   readonly health: readonly HealthCheck[];
   /** Checks of /livez. */
@@ -33,7 +33,7 @@ export interface RouteOptions {
   /** Handles discovery and the OpenAPI documents, and calls next for other paths. */
   readonly discovery: ApiMiddleware;
   /** OpenID discovery, with which others verify service account tokens; absent if the issuer cannot have any. */
-  readonly openId?: { configuration(): Promise<object>; keys(): Promise<object> };
+  readonly openId?: { configuration(): Promise<object>; keys(): Promise<object> } | undefined;
 }
 
 const openIdPaths = [openIdConfigurationPath, openIdKeysPath];

@@ -5,7 +5,7 @@ import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { requireReadable } from '../../resources/corrupt-objects.ts';
 import { viewsOf } from '../../resources/views.ts';
-import type { Collection, Snapshot, StoredObject } from '../../storage/object-store/contract.ts';
+import type { Collection, CollectionSnapshot, StoredObject } from '../../storage/object-store/contract.ts';
 import { type ContinuedList, type ContinueToken, decodeContinue, encodeContinue } from './continue-token.ts';
 import type { SelectionPredicate } from './selection-predicate.ts';
 import { anySnapshot, parseResourceVersion, snapshotAt, snapshotNotOlderThan } from './snapshots.ts';
@@ -86,7 +86,11 @@ function continueFrom(list: ContinuedList, options: ListOptions): ContinueToken 
   return token;
 }
 
-async function continuedSnapshot({ collection, signal }: PageRequest, list: ContinuedList, token: ContinueToken): Promise<Snapshot> {
+async function continuedSnapshot(
+  { collection, signal }: PageRequest,
+  list: ContinuedList,
+  token: ContinueToken,
+): Promise<CollectionSnapshot> {
   if (token.revision === -1) return collection.mostRecent();
   try {
     return await snapshotAt(collection, token.revision, signal);
@@ -97,7 +101,10 @@ async function continuedSnapshot({ collection, signal }: PageRequest, list: Cont
 }
 
 /** Implements the table in "Semantics for get and list" of the API concepts. */
-function firstSnapshot({ collection, options, signal, readsAt }: PageRequest, hasPages: boolean): Snapshot | Promise<Snapshot> {
+function firstSnapshot(
+  { collection, options, signal, readsAt }: PageRequest,
+  hasPages: boolean,
+): CollectionSnapshot | Promise<CollectionSnapshot> {
   const { resourceVersion, resourceVersionMatch, limit } = options;
   if (resourceVersion === '') return collection.mostRecent();
   if (parseResourceVersion(resourceVersion) === 0) return anySnapshot(collection, readsAt);
@@ -106,7 +113,7 @@ function firstSnapshot({ collection, options, signal, readsAt }: PageRequest, ha
 }
 
 interface Scan {
-  readonly snapshot: Snapshot;
+  readonly snapshot: CollectionSnapshot;
   readonly list: ContinuedList;
   /** 0 for no limit. */
   readonly limit: number;

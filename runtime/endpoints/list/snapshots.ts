@@ -2,7 +2,7 @@ import { badRequest, resourceExpired, tooLargeResourceVersion } from '../../mach
 import { quoteExcerpt } from '../../machinery/go/quote.ts';
 import { maxUint64 } from '../../machinery/scalars/integers.ts';
 import { isStorageError } from '../../storage/errors.ts';
-import type { Collection, Snapshot } from '../../storage/object-store/contract.ts';
+import type { Collection, CollectionSnapshot } from '../../storage/object-store/contract.ts';
 
 /** How long a read waits for a future revision, in milliseconds. (cacher blockTimeout) */
 const freshnessTimeoutMs = 3_000;
@@ -34,7 +34,7 @@ function isUint64(digits: string): boolean {
  * @param version a resourceVersion, or the revision of a continue token
  * @throws StatusError 400, 410, 504
  */
-export async function snapshotAt(collection: Collection, version: string | number, signal?: AbortSignal): Promise<Snapshot> {
+export async function snapshotAt(collection: Collection, version: string | number, signal?: AbortSignal): Promise<CollectionSnapshot> {
   await snapshotNotOlderThan(collection, version, signal);
   return withStatusErrors(version, async () => collection.at(revisionOf(version)));
 }
@@ -44,14 +44,14 @@ export async function snapshotAt(collection: Collection, version: string | numbe
  *
  * @param revision the newest that may be seen, if there is one; not compacted
  */
-export function anySnapshot(collection: Collection, revision: number | undefined): Snapshot {
+export function anySnapshot(collection: Collection, revision: number | undefined): CollectionSnapshot {
   const latest = collection.latest();
   if (revision === undefined || revision >= latest.revision) return latest;
   return collection.at(revision);
 }
 
 /** Returns a snapshot of this revision or a later one. Waits a while for a future revision. @throws StatusError 400, 504 */
-export function snapshotNotOlderThan(collection: Collection, version: string | number, signal?: AbortSignal): Promise<Snapshot> {
+export function snapshotNotOlderThan(collection: Collection, version: string | number, signal?: AbortSignal): Promise<CollectionSnapshot> {
   const revision = revisionOf(version);
   const latest = collection.latest();
   if (latest.revision >= revision) return Promise.resolve(latest);
@@ -62,7 +62,7 @@ export function snapshotNotOlderThan(collection: Collection, version: string | n
 
 const revisionOf = (version: string | number): number => (typeof version === 'number' ? version : parseResourceVersion(version));
 
-async function withStatusErrors(version: string | number, read: () => Promise<Snapshot>): Promise<Snapshot> {
+async function withStatusErrors(version: string | number, read: () => Promise<CollectionSnapshot>): Promise<CollectionSnapshot> {
   try {
     return await read();
   } catch (error) {

@@ -16,8 +16,10 @@ import type { SubresourceDefinition } from '../../machinery/resource.ts';
 import { splitSchemeNamePort } from '../../machinery/scheme-name-port.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import type { ProxyLocation } from '../../resources/rest.ts';
+import { admitConnection } from '../../resources/write/admission.ts';
 import { type ConnectOptions, unreachableNodes } from '../../streaming/node-backend.ts';
-import { admissionOf, connectOptions } from '../admission.ts';
+import { ClientWriter } from '../client-writer.ts';
+import { connectOptions } from '../connect-options.ts';
 import { objectAt } from '../encodings/versioned.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 
@@ -41,7 +43,10 @@ export async function connectSubresource(request: ResourceRequest, { name: subre
   const connect = connectOptions(gvk.kind, query, path);
   const options: ConnectOptions = isLog ? podLogOptions(query, name) : unstructuredContent(connect);
   if (!isLog) {
-    await admissionOf(request, false, { type: type ?? { ...definition.type, ...gvk } })?.connect(connect);
+    const target = { namespace, name, subresource, type: type ?? { ...definition.type, ...gvk } };
+    const write = store.write('CONNECT', definition, target, new ClientWriter(request, false));
+    write.object = connect;
+    await admitConnection(write);
     if (!isProxy) await requireCreate(request);
   }
   const { strategy } = store;

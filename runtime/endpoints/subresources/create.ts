@@ -6,13 +6,14 @@ import { respondBytes } from '../../http/respond.ts';
 import { pathNotFound } from '../../machinery/errors/status.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { SubresourceDefinition } from '../../machinery/resource.ts';
-import { admissionOf } from '../admission.ts';
+import { admit, validateAdmission } from '../../resources/write/admission.ts';
+import { walk } from '../../resources/write/steps.ts';
 import { logRequestObject } from '../audit.ts';
+import { ClientWriter } from '../client-writer.ts';
 import { decodeBody } from '../decode-body.ts';
 import { encodeStatus } from '../encodings/encode-status.ts';
 import { checkNamespace } from '../namer.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { writerOf } from '../write-result.ts';
 
 /** The response is a Status, which has no table. */
 const statusRestrictions: EndpointRestrictions = {
@@ -34,10 +35,9 @@ export async function createSubresource(request: ResourceRequest, { name: subres
   logRequestObject(request, body);
   body.apiVersion = formatGroupVersion(type);
   checkNamespace(request, body);
-  const admission = admissionOf(request, options.dryRun, { type });
-  const admitted = admission === undefined ? body : await admission.admit(body, undefined);
-  await admission?.validate(admitted, undefined);
-  const context = store.context(definition, namespace, writerOf(request, options.dryRun));
-  const { bytes, contentType } = await encodeStatus(request, await create(admitted, name, context), mediaType);
+  const write = store.write('CREATE', definition, { namespace, name, subresource, type }, new ClientWriter(request, options.dryRun));
+  write.object = body;
+  await walk(write, [admit, validateAdmission]);
+  const { bytes, contentType } = await encodeStatus(request, await create(write.object, name, write), mediaType);
   await respondBytes(ctx, 201, contentType, bytes);
 }

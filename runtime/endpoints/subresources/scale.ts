@@ -4,6 +4,7 @@ import { parsePatchOptions, parseUpdateOptions, type WriteOptions } from '../../
 import { respondBytes } from '../../http/respond.ts';
 import { badRequest, conflict, internalError, invalid, pathNotFound } from '../../machinery/errors/status.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
+import { cloneJson } from '../../machinery/json/clone.ts';
 import { memberAt, setMemberAt } from '../../machinery/json/member-path.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition, SubresourceDefinition, TableColumn, TypeDefinition } from '../../machinery/resource.ts';
@@ -11,19 +12,20 @@ import { Field } from '../../machinery/validation/field.ts';
 import type { FieldError } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { validateObjectMeta } from '../../resources/metadata-validation.ts';
-import type { Writer } from '../../resources/rest.ts';
+import { isApply } from '../../resources/patch/decode-patch.ts';
+import type { Change, OpenedView, SubresourceView } from '../../resources/rest.ts';
 import { type ScalePaths, scaleOf } from '../../resources/scale.ts';
 import { readStored } from '../../resources/views.ts';
-import { admissionOf } from '../admission.ts';
+import { Replacement } from '../../resources/write/changes.ts';
 import { logRequestObject, logRequestPatch } from '../audit.ts';
+import { ClientWriter } from '../client-writer.ts';
 import { decodeBodyAndKind } from '../decode-body.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { checkName, checkNamespace } from '../namer.ts';
-import { applyPatch } from '../patch/apply-patch.ts';
-import { decodePatch, isApply, patchTypeOf } from '../patch/decode-patch.ts';
-import { serverSideApply } from '../patch/server-side-apply.ts';
+import { patchTypeOf } from '../patch-types.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { noteWritten, writerOf } from '../write-result.ts';
+import { patchOf } from '../verbs/patch.ts';
+import { noteWritten } from '../write-result.ts';
 import { scaleColumns } from './scale-columns.ts';
 import { scaleManagedFields } from './scale-managed-fields.ts';
 
@@ -41,14 +43,6 @@ type ScaleObject = KubeObject & Scale;
 
 /** What a patch finds as the replicas of a custom resource that has none. (customresource/etcd.go) */
 const absentReplicas = -2147483648;
-
-/** Makes the new scale, with its managed fields, of the old one. */
-interface ScaleChange {
-  change(old: ScaleObject): Promise<ScaleObject>;
-  readonly writer: Writer;
-  /** The uid that the body of a PUT contains. */
-  readonly uid?: string;
-}
 
 /** One request for the scale of an object. (each registry's ScaleREST, and scaleUpdatedObjectInfo) */
 class ScaleREST {
@@ -73,9 +67,9 @@ class ScaleREST {
       case 'get':
         return this.#scaleOfExisting(await readStored(definition, await store.newest(namespace, name)));
       case 'patch':
-        return this.#write(await this.#patch());
+        return this.#patch();
       default:
-        return this.#write(await this.#update());
+        return this.#update();
     }
   }
 
@@ -88,85 +82,56 @@ class ScaleREST {
     return this.#scaleOf(object);
   }
 
-  async #update(): Promise<ScaleChange> {
+  async #update(): Promise<ScaleObject> {
     const { ctx } = this.#request;
     const options = parseUpdateOptions(ctx.state.query);
     const { object: scale, namesKind } = await decodeBodyAndKind(ctx, this.#type, options.fieldValidation);
     logRequestObject(this.#request, scale);
     checkNamespace(this.#scaleRequest, scale);
     checkName(this.#scaleRequest, scale);
-    const writer = this.#writerOf(options);
     // upstream finds no schema for a Scale that does not say what it is, and drops its managed fields
     const isTracked = !this.#isCustom || namesKind;
     delete scale.metadata.managedFields;
-    return {
-      writer,
-      uid: scale.metadata.uid,
-      change: async (old) =>
-        isTracked ? this.#updateManagedFields(old, structuredClone(scale), writer) : structuredClone(scale as ScaleObject),
-    };
+    const change = isTracked ? new Replacement(scale) : untrackedReplacement(scale);
+    return this.#write(change, options, scale.metadata.uid);
   }
 
-  async #patch(): Promise<ScaleChange> {
-    const request = this.#scaleRequest;
-    const { ctx, definition } = request;
+  async #patch(): Promise<ScaleObject> {
+    const { ctx, definition } = this.#scaleRequest;
     const mediaType = patchTypeOf(ctx, definition);
     const body = await readBody(ctx);
     const options = parsePatchOptions(ctx.state.query, isApply(mediaType));
-    logRequestPatch(request, body, mediaType);
-    const writer = this.#writerOf(options);
-    return {
-      writer,
-      change: async (old) => {
-        const version = old.metadata.resourceVersion;
-        const patch = decodePatch(mediaType, body, options.fieldValidation);
-        const scale =
-          patch.kind === 'apply'
-            ? ((await serverSideApply(request, old, patch, options)) as ScaleObject)
-            : await this.#updateManagedFields(old, applyPatch(request, old, patch, options.fieldValidation), writer);
-        if (!scale.metadata.resourceVersion) scale.metadata.resourceVersion = version;
-        checkNamespace(request, scale);
-        checkName(request, scale);
-        return scale;
-      },
+    logRequestPatch(this.#request, body, mediaType);
+    return this.#write(withVersion(patchOf(this.#request, mediaType, body, options)), options);
+  }
+
+  /** @param uid that the body of a PUT contains */
+  async #write(change: Change, options: WriteOptions, uid?: string): Promise<ScaleObject> {
+    const { definition, store, namespace, name, ctx } = this.#request;
+    const view: SubresourceView = {
+      definition: this.#scaleRequest.definition,
+      of: (object) => this.#scaleOf(object),
+      open: (object) => this.#open(object),
     };
-  }
-
-  async #updateManagedFields(old: ScaleObject, scale: KubeObject, { fieldManager = '' }: Writer): Promise<ScaleObject> {
-    const { scope, definition } = this.#scaleRequest;
-    const manager = await scope.stores.fieldManagers.of(definition, 'scale', old);
-    return (await manager.update(old, scale, fieldManager)) as ScaleObject;
-  }
-
-  async #write({ change, writer, uid }: ScaleChange): Promise<ScaleObject> {
-    const { definition, store, namespace, name } = this.#request;
     const result = await store.update(
       definition,
       {
         namespace,
         name,
-        change: (current) => this.#changeObject(current as KubeObject, change, writer),
-        admits: true,
+        change,
+        view,
         part: 'main',
         subresource: 'scale',
-        applies: true,
         requireVersion: false,
         preconditionUid: uid,
       },
-      writer,
+      ClientWriter.manager(this.#request, options),
     );
-    noteWritten(this.#request.ctx, result);
+    noteWritten(ctx, result);
     return this.#scaleOf(result.kind === 'stored' ? await readStored(definition, result.stored) : result.object);
   }
 
-  #writerOf(options: WriteOptions): Writer {
-    const { dryRun } = options;
-    const view = (object: KubeObject): KubeObject => this.#scaleOf(object);
-    const admission = admissionOf(this.#request, dryRun, { type: this.#type, view });
-    return { ...writerOf(this.#request, dryRun, options), admission };
-  }
-
-  async #changeObject(object: KubeObject, change: ScaleChange['change'], { admission }: Writer): Promise<KubeObject> {
+  async #open(object: KubeObject): Promise<OpenedView> {
     const { specReplicas } = this.#paths;
     const fields = await scaleManagedFields(this.#request, object);
     const { managedFields } = object.metadata;
@@ -174,14 +139,18 @@ class ScaleREST {
     const scaleFields = fields.toScale(managedFields);
     if (scaleFields !== undefined) old.metadata.managedFields = scaleFields;
     if (this.#isCustom && memberAt(object, specReplicas) === undefined) old.spec = { replicas: absentReplicas };
-    const changed = await change(structuredClone(old));
-    const scale = admission === undefined ? changed : ((await admission.admit(changed, old)) as ScaleObject);
-    this.#validate(scale, object);
-    object.metadata.resourceVersion = scale.metadata.resourceVersion ?? '';
-    object.metadata.managedFields = fields.toParent(scale.metadata.managedFields, managedFields);
-    if (object.metadata.managedFields === undefined) delete object.metadata.managedFields;
-    setMemberAt(object, specReplicas, scale.spec?.replicas ?? 0);
-    return object;
+    return {
+      old,
+      close: (changed) => {
+        const scale = changed as ScaleObject;
+        this.#validate(scale, object);
+        object.metadata.resourceVersion = scale.metadata.resourceVersion ?? '';
+        object.metadata.managedFields = fields.toParent(scale.metadata.managedFields, managedFields);
+        if (object.metadata.managedFields === undefined) delete object.metadata.managedFields;
+        setMemberAt(object, specReplicas, scale.spec?.replicas ?? 0);
+        return object;
+      },
+    };
   }
 
   /** Types without protobuf, as those of custom resources, validate their replicas with the rest of the object. */
@@ -209,6 +178,21 @@ class ScaleREST {
       status: { replicas: statusReplicas, ...(selector ? { selector } : {}) },
     };
   }
+}
+
+/** Takes the scale's place, and leaves its managed fields behind. */
+const untrackedReplacement = (scale: KubeObject): Change => ({ operation: 'Update', change: () => cloneJson(scale) });
+
+/** A patch that takes the version away does not say which one it is for. */
+function withVersion(patch: Change): Change {
+  return {
+    operation: patch.operation,
+    async change(write) {
+      const scale = await patch.change(write);
+      if (!scale.metadata.resourceVersion) scale.metadata.resourceVersion = write.before?.metadata.resourceVersion;
+      return scale;
+    },
+  };
 }
 
 function checkUid({ group, resource }: ResourceDefinition, { metadata }: KubeObject, object: KubeObject): void {

@@ -2,11 +2,12 @@ import { parseCreateOptions } from '../../http/options/write-options.ts';
 import { wipeObjectMetaSystemFields } from '../../resources/metadata.ts';
 import { dedupOwnerReferencesAndAddWarning } from '../../resources/owner-references.ts';
 import { logRequestObject } from '../audit.ts';
+import { ClientWriter } from '../client-writer.ts';
 import { decodeBody } from '../decode-body.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { checkNamespace } from '../namer.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { respondWithResult, writerOf } from '../write-result.ts';
+import { respondWithResult } from '../write-result.ts';
 
 /** Creates an object, and responds with 201 and the stored object. */
 export async function createResource(request: ResourceRequest): Promise<void> {
@@ -18,7 +19,7 @@ export async function createResource(request: ResourceRequest): Promise<void> {
   logRequestObject(request, object);
   wipeObjectMetaSystemFields(object);
   checkNamespace(request, object);
-  const writer = writerOf(request, options.dryRun, options);
+  const writer = ClientWriter.manager(request, options);
   dedupOwnerReferencesAndAddWarning(object, writer.warn, 'sent');
   const written = await store.create(definition, object, namespace, writer);
   await respondWithResult(request, 201, encoding, written);

@@ -2,13 +2,14 @@ import { parseListOptions } from '../../http/options/read-options.ts';
 import { isStatusError } from '../../machinery/errors/status.ts';
 import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
+import { ClientWriter } from '../client-writer.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { readPage } from '../list/page.ts';
 import { selectionPredicate } from '../list/selection-predicate.ts';
 import { streamList } from '../list/stream-list.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { forbidUnsafeCollection } from './delete-corrupt.ts';
-import { deleteOptionsOf, deleteRequest, deleterOf } from './delete-options.ts';
+import { deleteOptionsOf, deleteRequest } from './delete-options.ts';
 
 type InTurn = <R>(write: () => Promise<R>) => Promise<R>;
 
@@ -49,6 +50,7 @@ export async function deleteCollection(request: ResourceRequest): Promise<void> 
   const predicate = selectionPredicate(definition, listOptions);
   const page = { definition, collection: store.collection, namespace, options: listOptions, predicate };
   const { items, meta } = await readPage(page);
+  const writer = ClientWriter.deleter(request, options);
   const turns = new Turns();
   let next = 0;
   const work = async (): Promise<void> => {
@@ -66,7 +68,7 @@ export async function deleteCollection(request: ResourceRequest): Promise<void> 
   async function deleteOne(stored: StoredObject, inTurn: InTurn): Promise<void> {
     try {
       const one = deleteRequest(options, stored.namespace, stored.name);
-      await store.delete(definition, { ...one, inTurn }, deleterOf(request, options, stored));
+      await store.delete(definition, { ...one, inTurn }, writer);
     } catch (error) {
       if (!isStatusError(error) || error.status.reason !== 'NotFound') throw error;
     }

@@ -2,13 +2,10 @@ import { readBody } from '../../http/body.ts';
 import { mediaTypes, negotiateInput, supportedMediaTypes } from '../../http/negotiation.ts';
 import { parseDeleteOptions } from '../../http/options/delete-options.ts';
 import { type DeleteOptions, validateDeleteOptions } from '../../machinery/delete-options.ts';
-import type { JsonObject } from '../../machinery/object.ts';
-import type { DeleteRequest, Writer } from '../../resources/rest.ts';
-import { admissionOf } from '../admission.ts';
+import type { DeleteRequest } from '../../resources/rest.ts';
 import { logRequestObject } from '../audit.ts';
 import { decodeObject } from '../decode-body.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { writerOf } from '../write-result.ts';
 
 /**
  * Returns the DeleteOptions in the body, in any media type, or those in the query if there is no body. The option about
@@ -51,15 +48,4 @@ export function deleteRequest(options: DeleteOptions, namespace: string, name: s
     ...(orphanDependents === undefined ? {} : { orphanDependents }),
     ...(preconditions === undefined ? {} : { preconditions }),
   };
-}
-
-/** Returns who deletes. @param object one of a collection. Default: the object that the path names */
-export function deleterOf(
-  request: ResourceRequest,
-  options: DeleteOptions,
-  object?: { readonly namespace: string; readonly name: string },
-): Writer {
-  const dryRun = (options.dryRun ?? []).length > 0;
-  const deleteOptions = options as unknown as JsonObject;
-  return { ...writerOf(request, dryRun), admission: admissionOf(request, dryRun, { ...object, deleteOptions }) };
 }

@@ -1,12 +1,13 @@
 import { negotiateOutput, supportedMediaTypes } from '../../http/negotiation.ts';
 import { respondBytes } from '../../http/respond.ts';
 import type { Status, StatusDetails } from '../../machinery/errors/status.ts';
+import { ClientWriter } from '../client-writer.ts';
 import { encodeStatus } from '../encodings/encode-status.ts';
 import { negotiateEncoding, restrictionsFor } from '../encodings/negotiate.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { noteWritten, respondWithResult } from '../write-result.ts';
 import { deleteCorrupt } from './delete-corrupt.ts';
-import { deleteOptionsOf, deleteRequest, deleterOf } from './delete-options.ts';
+import { deleteOptionsOf, deleteRequest } from './delete-options.ts';
 
 /** Deletes an object, and responds with a Status if it is deleted immediately, and with the object otherwise. */
 export async function deleteResource(request: ResourceRequest): Promise<void> {
@@ -19,9 +20,12 @@ export async function deleteResource(request: ResourceRequest): Promise<void> {
     await respondSuccess(request, { name, kind: definition.kind }, 200);
     return;
   }
-  const writer = deleterOf(request, options);
   store.strategy.checkDelete?.(name);
-  const { deletedImmediately, uid, written } = await store.delete(definition, deleteRequest(options, namespace, name), writer);
+  const { deletedImmediately, uid, written } = await store.delete(
+    definition,
+    deleteRequest(options, namespace, name),
+    ClientWriter.deleter(request, options),
+  );
   noteWritten(request.ctx, written);
   if (deletedImmediately && !store.strategy.returnDeletedObject) {
     const group = definition.group === '' ? {} : { group: definition.group };

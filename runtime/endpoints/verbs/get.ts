@@ -3,7 +3,7 @@ import { respondBytes } from '../../http/respond.ts';
 import { notFoundOrCorrupt } from '../../resources/corrupt-objects.ts';
 import { checkPathSegment } from '../../resources/resource-store.ts';
 import { viewOf } from '../../resources/views.ts';
-import type { Snapshot } from '../../storage/object-store/contract.ts';
+import type { CollectionSnapshot } from '../../storage/object-store/contract.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import type { ResponseEncoding } from '../encodings/response-encoding.ts';
 import { anySnapshot, parseResourceVersion, snapshotAt, snapshotNotOlderThan } from '../list/snapshots.ts';
@@ -19,7 +19,7 @@ export function getResource(request: ResourceRequest): void | Promise<void> {
   return Promise.all([encoding, snapshot]).then(([ready, read]) => send(request, ready, read));
 }
 
-function send(request: ResourceRequest, encoding: ResponseEncoding, snapshot: Snapshot): void | Promise<void> {
+function send(request: ResourceRequest, encoding: ResponseEncoding, snapshot: CollectionSnapshot): void | Promise<void> {
   const { ctx, definition, namespace, name } = request;
   checkPathSegment(name);
   const stored = snapshot.get(namespace, name);
@@ -33,7 +33,10 @@ function send(request: ResourceRequest, encoding: ResponseEncoding, snapshot: Sn
  * Reads the most recent version if the resourceVersion is unset, any version for "0", and otherwise one that is not older, or
  * exactly that.
  */
-function snapshotFor({ ctx, store }: ResourceRequest, { resourceVersion, isExact }: GetOptions): Snapshot | Promise<Snapshot> {
+function snapshotFor(
+  { ctx, store }: ResourceRequest,
+  { resourceVersion, isExact }: GetOptions,
+): CollectionSnapshot | Promise<CollectionSnapshot> {
   if (isExact) return snapshotAt(store.collection, resourceVersion, ctx.state.signal);
   if (resourceVersion === '') return store.collection.mostRecent();
   if (parseResourceVersion(resourceVersion) === 0) return anySnapshot(store.collection, ctx.state.readsAt);

@@ -1,14 +1,15 @@
 import { parseUpdateOptions } from '../../http/options/write-options.ts';
-import { cloneJson } from '../../machinery/json/clone.ts';
 import { dedupOwnerReferencesAndAddWarning } from '../../resources/owner-references.ts';
 import type { UpdatePart } from '../../resources/rest.ts';
+import { Replacement } from '../../resources/write/changes.ts';
 import { logRequestObject } from '../audit.ts';
+import { ClientWriter } from '../client-writer.ts';
 import { createPermission } from '../create-permission.ts';
 import { decodeBody } from '../decode-body.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { checkName, checkNamespace, requireName } from '../namer.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { respondWithResult, writerOf } from '../write-result.ts';
+import { respondWithResult } from '../write-result.ts';
 
 /** Replaces an object, and responds with 200 and the stored object; with 201 if the resource allows PUT to create it. */
 export function updateResource(request: ResourceRequest): Promise<void> {
@@ -26,14 +27,14 @@ export async function updatePart(request: ResourceRequest, part: UpdatePart): Pr
   logRequestObject(request, object);
   checkNamespace(request, object);
   checkName(request, object);
-  const writer = writerOf(request, options.dryRun, options);
+  const writer = ClientWriter.manager(request, options);
   dedupOwnerReferencesAndAddWarning(object, writer.warn, 'sent');
   const written = await store.update(
     definition,
     {
       namespace,
       name,
-      change: () => cloneJson(object),
+      change: new Replacement(object),
       part,
       subresource: request.info.subresource,
       requireCreate: definition.strategy.createOnUpdate ? createPermission(request) : undefined,

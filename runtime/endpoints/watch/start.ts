@@ -2,7 +2,7 @@ import type { ListOptions } from '../../http/options/read-options.ts';
 import type { RequestState } from '../../http/request-state.ts';
 import { resourceExpired } from '../../machinery/errors/status.ts';
 import { isStorageError } from '../../storage/errors.ts';
-import type { Collection, Snapshot } from '../../storage/object-store/contract.ts';
+import type { Collection, CollectionSnapshot } from '../../storage/object-store/contract.ts';
 import { anySnapshot, parseResourceVersion, snapshotNotOlderThan } from '../list/snapshots.ts';
 
 /** Where a watch starts. */
@@ -10,7 +10,7 @@ export interface WatchStart {
   /** The watch sends changes after this revision. */
   readonly after: number;
   /** The objects of this snapshot are sent first, as ADDED events. Default: no initial events. */
-  readonly initialEvents?: Snapshot;
+  readonly initialEvents?: CollectionSnapshot;
   /** A bookmark marks the end of the initial events. (KEP-3157) */
   readonly bookmarkInitialEvents: boolean;
 }

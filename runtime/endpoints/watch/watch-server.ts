@@ -5,7 +5,7 @@ import type { Clock } from '../../machinery/clock.ts';
 import { internalError, isStatusError, resourceExpired, type StatusError } from '../../machinery/errors/status.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import type { VersionDecoder } from '../../machinery/resource.ts';
-import type { Collection, ObjectEvent, Snapshot, StoredObject } from '../../storage/object-store/contract.ts';
+import type { Collection, CollectionSnapshot, ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
 import type { ResponseEncoding } from '../encodings/response-encoding.ts';
 import type { SelectionPredicate } from '../list/selection-predicate.ts';
 import { EventBuffer } from './event-buffer.ts';
@@ -55,11 +55,11 @@ export interface WatchServerOptions {
   /** Decodes the objects of events. Default: the encoding does. */
   readonly decoder?: VersionDecoder;
   /** Called once the initial events have been sent. */
-  readonly onInitialized?: () => void;
+  readonly onInitialized?: (() => void) | undefined;
   /** Hears of each event. */
   readonly onSent?: WatchEventListener | undefined;
   /** Observes the size of each event. */
-  readonly sent?: { observe(bytes: number): void };
+  readonly sent?: { observe(bytes: number): void } | undefined;
 }
 
 /** Serves one watch: initial events, then every change, then a last bookmark. (apiserver handlers.WatchServer) */
@@ -107,7 +107,7 @@ export class WatchServer implements ServedWatch {
     return stream.pending > 0 || this.#sink?.isWithholding === true;
   }
 
-  get told(): number | undefined {
+  get deliveredRevision(): number | undefined {
     return this.#state === 'Streaming' ? this.#lastRevision : undefined;
   }
 
@@ -190,7 +190,7 @@ export class WatchServer implements ServedWatch {
     }
   }
 
-  async #sendInitialEvents(snapshot: Snapshot): Promise<void> {
+  async #sendInitialEvents(snapshot: CollectionSnapshot): Promise<void> {
     const { stream, encoding, predicate, decoder } = this.#options;
     const candidates = this.#candidates(snapshot);
     const objects = decoder === undefined ? candidates : await this.#decode([...candidates], decoder);
@@ -208,7 +208,7 @@ export class WatchServer implements ServedWatch {
   }
 
   /** The objects that can match, by namespace and name. */
-  #candidates(snapshot: Snapshot): Iterable<StoredObject> {
+  #candidates(snapshot: CollectionSnapshot): Iterable<StoredObject> {
     const { collection, predicate, namespace } = this.#options;
     const place = collection.resource.namespaced ? namespace : '';
     if (predicate.name === undefined || place === undefined) {

@@ -1,6 +1,6 @@
-import type { RemoteResources } from '../../controllers/remote-resources.ts';
 import type { ApiContext } from '../../http/context.ts';
 import type { GroupVersion } from '../../machinery/gvk.ts';
+import type { RemoteResources } from '../../reconcile/remote-resources.ts';
 import type { Writer } from '../../resources/rest.ts';
 import { type ServiceAddress, ServiceResolver } from '../../resources/service-resolver.ts';
 import type { ResourceStores } from '../../resources/stores.ts';

@@ -1,10 +1,10 @@
 import { responseError } from '../../client/transport/rest-error.ts';
-import type { RemoteObject, RemoteResource, RemoteResources } from '../../controllers/remote-resources.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { formatGroupVersion, type GroupVersion } from '../../machinery/gvk.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
+import type { RemoteObject, RemoteResource, RemoteResources } from '../../reconcile/remote-resources.ts';
 import { apiServiceName, isAvailable, proxyPath } from './api-service.ts';
 import type { DiscoveryManager } from './discovery/discovery-manager.ts';
 import { orderedGroups } from './discovery/group-discovery.ts';

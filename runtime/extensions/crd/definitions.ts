@@ -1,7 +1,7 @@
 import type { CustomResourceDefinition } from '../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
-import { shouldDeleteDuringUpdate } from '../../resources/delete.ts';
-import { guaranteedUpdate } from '../../resources/guaranteed-update.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
+import { shouldDeleteDuringUpdate } from '../../resources/write/delete.ts';
+import { guaranteedUpdate } from '../../resources/write/guaranteed-update.ts';
 import type { Collection, StoredObject } from '../../storage/object-store/contract.ts';
 import { decodeWithoutSchemas, editWithoutSchemas } from './without-schemas.ts';
 

@@ -4,16 +4,15 @@ import { PruneContext } from '../../machinery/prune/context.ts';
 import { listObjects, type OpenResource, openResource } from '../../resources/informer.ts';
 import { loopbackWriter } from '../../resources/loopback-writer.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
+import { ForcedApply } from '../../resources/write/changes.ts';
 import { flowControlGroup } from '../objects.ts';
 import type { ConfigResource, ConfigStore } from './config-store.ts';
 
 /** FlowSchemas and PriorityLevelConfigurations in the server's own store, at v1. */
 export class FlowControlConfigStore implements ConfigStore {
-  readonly #stores: ResourceStores;
   readonly #resources: Readonly<Record<ConfigResource, OpenResource>>;
 
-  private constructor(stores: ResourceStores, resources: Readonly<Record<ConfigResource, OpenResource>>) {
-    this.#stores = stores;
+  private constructor(resources: Readonly<Record<ConfigResource, OpenResource>>) {
     this.#resources = resources;
   }
 
@@ -23,7 +22,7 @@ export class FlowControlConfigStore implements ConfigStore {
       openResource(stores, { group: flowControlGroup, version: 'v1', resource: 'flowschemas' }),
       openResource(stores, { group: flowControlGroup, version: 'v1', resource: 'prioritylevelconfigurations' }),
     ]);
-    return new FlowControlConfigStore(stores, { flowschemas, prioritylevelconfigurations });
+    return new FlowControlConfigStore({ flowschemas, prioritylevelconfigurations });
   }
 
   list(resource: ConfigResource): readonly KubeObject[] {
@@ -68,9 +67,7 @@ export class FlowControlConfigStore implements ConfigStore {
 
   async applyStatus(resource: ConfigResource, name: string, status: object, manager: string): Promise<void> {
     const { definition, store } = this.#resources[resource];
-    const { fieldManagers } = this.#stores;
-    const { kind, type } = definition;
-    const config = { apiVersion: formatGroupVersion(definition), kind, metadata: { name }, status };
+    const config = { apiVersion: formatGroupVersion(definition), kind: definition.kind, metadata: { name }, status };
     await store.update(
       definition,
       {
@@ -78,14 +75,8 @@ export class FlowControlConfigStore implements ConfigStore {
         name,
         part: 'status',
         subresource: 'status',
-        applies: true,
         requireVersion: false,
-        async change(current) {
-          const live = current as KubeObject;
-          const managers = await fieldManagers.of(definition, 'status', live);
-          const merged = await fieldManagers.run(definition, () => managers.apply(live, config, manager, true));
-          return type.prune(merged, new PruneContext());
-        },
+        change: new ForcedApply(config, manager),
       },
       loopbackWriter(),
     );

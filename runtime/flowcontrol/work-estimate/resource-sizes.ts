@@ -1,6 +1,6 @@
 import type { Clock } from '../../machinery/clock.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
-import type { Collection, Snapshot } from '../../storage/object-store/contract.ts';
+import type { Collection, CollectionSnapshot } from '../../storage/object-store/contract.ts';
 import type { ResourceSize } from './list-work-estimator.ts';
 
 /** Milliseconds after which the average size of objects is measured again. */
@@ -56,7 +56,7 @@ export class ResourceSizes {
   }
 }
 
-function averageBytes(snapshot: Snapshot): number {
+function averageBytes(snapshot: CollectionSnapshot): number {
   let [seen, bytes] = [0, 0];
   for (const { jsonLength } of snapshot.scan()) {
     bytes += jsonLength;

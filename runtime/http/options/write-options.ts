@@ -2,11 +2,10 @@ import { dryRunErrors } from '../../machinery/validation/dry-run.ts';
 import { type FieldError, forbidden, notSupported, required } from '../../machinery/validation/field-error.ts';
 import { validateFieldManager } from '../../machinery/validation/field-manager.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { FieldValidation } from '../../machinery/validation/field-validation.ts';
 import { boolParameter } from '../parameters.ts';
 import { type Query, queryValue } from '../query-string.ts';
 import { throwIfInvalid } from './validation.ts';
-
-export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
 /** metav1.CreateOptions and metav1.UpdateOptions. */
 export interface WriteOptions {

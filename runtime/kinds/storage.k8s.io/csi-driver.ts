@@ -74,13 +74,13 @@ const tokenWarnings: readonly string[] = [
   'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes',
 ];
 
-const tellsTokens = ({ spec }: CSIDriver): boolean =>
+const requestsTokens = ({ spec }: CSIDriver): boolean =>
   (spec?.tokenRequests ?? []).length > 0 && spec?.serviceAccountTokenInSecrets === undefined;
 
 export const csiDriverWarnings: WarningStrategy<CSIDriver> = {
-  warningsOnCreate: (driver) => (tellsTokens(driver) ? tokenWarnings : none),
+  warningsOnCreate: (driver) => (requestsTokens(driver) ? tokenWarnings : none),
   warningsOnUpdate: (driver, old) =>
-    tellsTokens(driver) && !semanticDeepEqual(driver.spec?.tokenRequests, old.spec?.tokenRequests) ? tokenWarnings : none,
+    requestsTokens(driver) && !semanticDeepEqual(driver.spec?.tokenRequests, old.spec?.tokenRequests) ? tokenWarnings : none,
 };
 
 export const csiDriverTokenRequests = ({ spec }: CSIDriver): string =>

@@ -1,4 +1,4 @@
-import { EventLoopBudgetError } from './budget.ts';
+import { checkEventLoopBudget } from './budget.ts';
 
 /**
  * The most objects within one object that the event loop handles. The most expensive ones, containers, take 2.5 microseconds
@@ -13,7 +13,7 @@ export const maxEventLoopObjects = 4_000;
  * @throws EventLoopBudgetError for more than maxEventLoopObjects
  */
 export function checkEventLoopObjects(value: unknown): void {
-  if (objectsLeft(value, maxEventLoopObjects) < 0) throw new EventLoopBudgetError();
+  if (objectsLeft(value, maxEventLoopObjects) < 0) checkEventLoopBudget(Number.POSITIVE_INFINITY);
 }
 
 /** Returns how many objects are still allowed after those in the value; less than zero as soon as there are too many. */

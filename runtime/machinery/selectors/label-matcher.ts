@@ -16,15 +16,18 @@ export class LabelMatcher {
   /** Keys that must be present. */
   readonly #needed = new Set<string>();
 
-  constructor(requirements: readonly LabelRequirement[]) {
-    for (const requirement of requirements) {
-      const { key } = requirement;
-      const before = this.#rules.get(key);
-      if (before === undefined) this.#rules.set(key, requirement);
-      else if (Array.isArray(before)) before.push(requirement);
-      else this.#rules.set(key, [before as LabelRequirement, requirement]);
-      if (needsKey(requirement)) this.#needed.add(key);
-    }
+  constructor(requirements: readonly LabelRequirement[] = []) {
+    for (const requirement of requirements) this.add(requirement);
+  }
+
+  /** Adds a requirement, before anything is matched. */
+  add(requirement: LabelRequirement): void {
+    const { key } = requirement;
+    const before = this.#rules.get(key);
+    if (before === undefined) this.#rules.set(key, requirement);
+    else if (Array.isArray(before)) before.push(requirement);
+    else this.#rules.set(key, [before as LabelRequirement, requirement]);
+    if (needsKey(requirement)) this.#needed.add(key);
   }
 
   matches(labels: Labels): boolean {
@@ -33,8 +36,8 @@ export class LabelMatcher {
 
   #matchesEachRule(labels: Labels): boolean {
     for (const key of this.#rules.keys()) {
-      const isThere = Object.hasOwn(labels, key);
-      if (isThere ? !this.#ruleOf(key)?.allows(labels[key]) : this.#needed.has(key)) return false;
+      const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+      if (value === undefined ? this.#needed.has(key) : !this.#ruleOf(key)?.allows(value)) return false;
     }
     return true;
   }
@@ -45,8 +48,9 @@ export class LabelMatcher {
     let met = 0;
     for (const key of keys) {
       const rule = this.#ruleOf(key);
-      if (rule === undefined) continue;
-      if (!rule.allows(labels[key])) return false;
+      const value = labels[key];
+      if (rule === undefined || value === undefined) continue;
+      if (!rule.allows(value)) return false;
       if (this.#needed.has(key)) met++;
     }
     return met === this.#needed.size;
@@ -95,7 +99,7 @@ class KeyRule {
         return;
       }
       default: {
-        const bound = parseInt64(values[0]) as bigint;
+        const bound = parseInt64(values[0] ?? '') as bigint;
         this.#bounds.push((value) => (operator === 'gt' ? value > bound : value < bound));
       }
     }

@@ -33,8 +33,10 @@ class Requirements implements LabelSelector {
   #sorted: readonly LabelRequirement[] | undefined;
   #matcher: LabelMatcher | undefined;
 
-  constructor(given: readonly LabelRequirement[]) {
+  /** @param matcher of the requirements, if it has been made */
+  constructor(given: readonly LabelRequirement[], matcher?: LabelMatcher) {
     this.#given = given;
+    this.#matcher = matcher;
   }
 
   get requirements(): readonly LabelRequirement[] {
@@ -87,10 +89,10 @@ export function parseLabelSelector(text: string): LabelSelector {
   }
 }
 
-/** How many requirements are parsed in one step, which takes some milliseconds. */
+/** How many requirements are parsed, or compiled, in one step, which takes some milliseconds. */
 const requirementsPerStep = 5_000;
 
-/** Parses in steps, so that other requests can run in between: a URL has room for 90,000 requirements. */
+/** Parses, and compiles, in steps, so that other requests can run in between: a URL has room for 90,000 requirements. */
 export function* readLabelSelector(text: string): Generator<void, LabelSelector> {
   if (text === '') return everyLabel;
   const tokens = new LabelTokenReader(text);
@@ -111,7 +113,13 @@ export function* readLabelSelector(text: string): Generator<void, LabelSelector>
       throw new SelectorError(`found '${next.text}', expected: identifier after ','`);
     }
   }
-  return new Requirements(requirements);
+  if (requirements.length <= requirementsPerStep) return new Requirements(requirements);
+  const matcher = new LabelMatcher();
+  for (const [at, requirement] of requirements.entries()) {
+    if (at % requirementsPerStep === 0) yield;
+    matcher.add(requirement);
+  }
+  return new Requirements(requirements, matcher);
 }
 
 function parseOne(tokens: LabelTokenReader): LabelRequirement {
@@ -218,7 +226,7 @@ const operators: ReadonlyMap<string, LabelOperator> = new Map([
 export function labelSelectorFromObject(object: LabelSelectorObject | null | undefined): LabelSelector {
   if (object === null || object === undefined) return noLabel;
   const { matchLabels = none } = object;
-  const requirements = Object.keys(matchLabels).map((key) => newRequirement(key, '=', [matchLabels[key]]));
+  const requirements = Object.entries(matchLabels).map(([key, value]) => newRequirement(key, '=', [value]));
   for (const { key, operator, values } of object.matchExpressions ?? []) {
     const known = operators.get(operator);
     if (known === undefined) throw new SelectorError(`${quote(operator)} is not a valid label selector operator`);

@@ -15,18 +15,18 @@ import { x509Authenticator } from '../../authentication/x509/x509.ts';
 import { alwaysAllow } from '../../authorization/authorizer.ts';
 import type { ClientOptions } from '../../client/options.ts';
 import { defaultRetryBackoff } from '../../client/webhook/backoff.ts';
-import type { ClusterAuthenticationInfo } from '../../controllers/control-plane/cluster-authentication-trust/cluster-authentication-info.ts';
+import type { ClusterAuthenticationInfo } from '../../controlplane/cluster-authentication-trust/cluster-authentication-info.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import type { FeatureGates } from '../../machinery/feature-gates/feature-gates.ts';
 import type { KeySource } from '../../machinery/keys.ts';
 import type { Logger } from '../../machinery/logger.ts';
 import type { Random } from '../../machinery/random.ts';
-import type { DelegatedRequests } from '../../observe/delegated-metrics.ts';
 import { OptionError, type ServerOptions } from '../../options/server-options.ts';
 import { coreObjects } from '../../resources/core-objects.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { SigningAuthority } from '../../serving/signing-authority.ts';
 import { delegateConfig, delegatesAuthentication } from '../delegated/config.ts';
+import type { DelegatedRequests } from '../delegated/delegated-metrics.ts';
 import type { DelegatedTokens } from '../delegated/tokens.ts';
 import { AuthenticationTrust } from './authentication-trust.ts';
 import type { JWTIssuers, JWTIssuersOptions } from './jwt-issuers.ts';
@@ -187,7 +187,7 @@ function withAnonymousAccess(
 interface OpenTokens {
   readonly accounts: ServiceAccounts;
   readonly tokens: TokenAuthenticator;
-  readonly issuers?: JWTIssuers;
+  readonly issuers?: JWTIssuers | undefined;
   readonly delegated?: DelegatedTokens;
 }
 

@@ -28,7 +28,7 @@ import { discoveryIssuerError, openIdConfiguration, openIdKeys } from '../../aut
 import { defaultIssuer, jwtTokenGenerator, signClaims, type TokenGenerator } from '../../authentication/service-account/token-generator.ts';
 import type { TokenAuthenticator } from '../../authentication/token/token.ts';
 import type { Clock } from '../../machinery/clock.ts';
-import { settle } from '../../machinery/event-loop/settle.ts';
+import { mapMaybeAsync } from '../../machinery/event-loop/map-maybe-async.ts';
 import { ensureFolder, makePrivate, writeFileAtomically } from '../../machinery/files/private-files.ts';
 import type { KeySource } from '../../machinery/keys.ts';
 import type { KubeObject } from '../../machinery/object.ts';
@@ -50,7 +50,7 @@ export interface ServiceAccounts {
   /** Makes the token of a Secret. */
   readonly issueLegacyToken: LegacyTokenGenerator;
   /** The OpenID documents; undefined if the issuer cannot have any. */
-  readonly openId?: OpenIdDocuments;
+  readonly openId?: OpenIdDocuments | undefined;
   /** Says which tokens a fork accepts that begins now. From now on, this server signs with a key that the fork does not know. */
   fork(): Promise<InheritedTokenKeys>;
 }
@@ -320,7 +320,7 @@ function tokenGetter(getObject: CoreObjectGetter): ServiceAccountTokenGetter {
       secrets: secrets?.flatMap(({ name }) => name ?? []),
     };
   });
-  return (resource, namespace, name) => settle(getObject(resource, namespace, name), (stored) => stored && tokenObject(stored));
+  return (resource, namespace, name) => mapMaybeAsync(getObject(resource, namespace, name), (stored) => stored && tokenObject(stored));
 }
 
 function secretGetter(getObject: CoreObjectGetter): LegacyValidatorOptions['getSecret'] {
@@ -334,7 +334,7 @@ function secretGetter(getObject: CoreObjectGetter): LegacyValidatorOptions['getS
       lastUsed: labels[lastUsedLabel] ?? '',
     };
   });
-  return (namespace, name) => settle(getObject('secrets', namespace, name), (stored) => stored && tokenSecret(stored));
+  return (namespace, name) => mapMaybeAsync(getObject('secrets', namespace, name), (stored) => stored && tokenSecret(stored));
 }
 
 /** Stored objects are immutable, so what is made of them is, too. */

@@ -16,11 +16,11 @@ import { unionAuthorizer } from '../../authorization/union.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { DynamicFile } from '../../machinery/files/dynamic-file.ts';
 import type { Logger } from '../../machinery/logger.ts';
-import type { DelegatedRequests } from '../../observe/delegated-metrics.ts';
 import { OptionError, type ServerOptions } from '../../options/server-options.ts';
+import { testGroupName } from '../../options/test-group-name.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
-import { testGroupName } from '../../testkit/group/group-name.ts';
 import { delegatesAuthorization } from '../delegated/config.ts';
+import type { DelegatedRequests } from '../delegated/delegated-metrics.ts';
 import { configurationFromFlags, usesConfigurationFile } from './configuration.ts';
 import { openWebhookAuthorizer } from './webhook.ts';
 

@@ -1,22 +1,22 @@
 import { ensureRBACPolicy } from '../../authorization/rbac/bootstrap-policy/rbac-bootstrap.ts';
-import { LeaseController } from '../../controllers/control-plane/apiserver-identity/lease-controller.ts';
-import { leaseGCController } from '../../controllers/control-plane/apiserver-identity/lease-gc-controller.ts';
-import { ClusterAuthenticationTrustController } from '../../controllers/control-plane/cluster-authentication-trust/cluster-authentication-trust-controller.ts';
-import type { ControlPlaneContext } from '../../controllers/control-plane/context.ts';
-import { defaultServiceCIDRController } from '../../controllers/control-plane/default-service-cidr-controller.ts';
-import { KubernetesServiceController } from '../../controllers/control-plane/kubernetes-service/kubernetes-service-controller.ts';
+import { LeaseController } from '../../controlplane/apiserver-identity/lease-controller.ts';
+import { leaseGCController } from '../../controlplane/apiserver-identity/lease-gc-controller.ts';
+import { ClusterAuthenticationTrustController } from '../../controlplane/cluster-authentication-trust/cluster-authentication-trust-controller.ts';
+import type { ControlPlaneContext } from '../../controlplane/context.ts';
+import { defaultServiceCIDRController } from '../../controlplane/default-service-cidr-controller.ts';
+import { KubernetesServiceController } from '../../controlplane/kubernetes-service/kubernetes-service-controller.ts';
 import {
   LegacyTokenTrackingController,
   trackingConfigMap,
-} from '../../controllers/control-plane/legacy-token-tracking/legacy-token-tracking-controller.ts';
-import { RepairIPAddressController } from '../../controllers/control-plane/repair-ip-address-controller.ts';
-import { repairNodePortsController } from '../../controllers/control-plane/repair-node-ports-controller.ts';
-import { systemNamespacesController } from '../../controllers/control-plane/system-namespaces-controller.ts';
-import { addSystemPriorityClasses } from '../../controllers/control-plane/system-priority-classes.ts';
-import type { Controller } from '../../controllers/controller.ts';
-import { DormantController } from '../../controllers/dormancy/dormant-controller.ts';
-import type { WakeRule, WriteAlarm } from '../../controllers/dormancy/write-alarm.ts';
+} from '../../controlplane/legacy-token-tracking/legacy-token-tracking-controller.ts';
+import { RepairIPAddressController } from '../../controlplane/repair-ip-address-controller.ts';
+import { repairNodePortsController } from '../../controlplane/repair-node-ports-controller.ts';
+import { systemNamespacesController } from '../../controlplane/system-namespaces-controller.ts';
+import { addSystemPriorityClasses } from '../../controlplane/system-priority-classes.ts';
 import { addressText, prefixText } from '../../machinery/scalars/netip.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { DormantController } from '../../reconcile/dormancy/dormant-controller.ts';
+import type { WakeRule, WriteAlarm } from '../../reconcile/dormancy/write-alarm.ts';
 import type { ObjectEvent } from '../../storage/object-store/contract.ts';
 import type { ServerAuthentication } from '../authentication/authentication.ts';
 import type { CompletedConfig } from '../config.ts';

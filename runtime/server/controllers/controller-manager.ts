@@ -1,8 +1,9 @@
-import type { ControllerContext } from '../../controllers/controller.ts';
-import type { LeaderElectionConfig, LeaderElector } from '../../controllers/leader-election/leader-elector.ts';
-import type { ControllerName } from '../../controllers/selection.ts';
-import { type Dormancy, type NewController, type RunningControllers, startControllers } from '../../controllers/start-controllers.ts';
+import type { ControllerContext } from '../../controllers/controller-context.ts';
+import type { NewController, RunningControllers, startControllers } from '../../controllers/start-controllers.ts';
 import type { StartOrder } from '../../machinery/event-loop/start-order.ts';
+import type { ControllerName } from '../../reconcile/controller-selection.ts';
+import type { Dormancy } from '../../reconcile/dormancy/dormancy.ts';
+import type { LeaderElectionConfig, LeaderElector } from '../../reconcile/leader-election/leader-elector.ts';
 import { leaderElector, type ServerLeadership } from './leader-election.ts';
 
 /** What the controller manager runs. */
@@ -29,6 +30,8 @@ export class ControllerManager {
   readonly #controllers: ControllerSet;
   readonly #elector: LeaderElector | undefined;
   readonly #leadership: ServerLeadership;
+  /** Undefined if there is nothing to run. */
+  #startControllers: typeof startControllers | undefined;
   #running: RunningControllers | undefined;
 
   constructor(context: Omit<ControllerContext, 'informers'>, controllers: ControllerSet, { election, leadership }: ControllerElection) {
@@ -45,6 +48,10 @@ export class ControllerManager {
 
   /** Resolves when the controllers have started, or another server is known to run them. */
   async start(): Promise<void> {
+    const { names, others } = this.#controllers;
+    if (names.size > 0 || Object.keys(others).length > 0) {
+      ({ startControllers: this.#startControllers } = await import('../../controllers/start-controllers.ts'));
+    }
     if (this.#elector === undefined) {
       this.#start();
       return;
@@ -70,7 +77,7 @@ export class ControllerManager {
 
   #start(): void {
     const { names, others, order, dormancy } = this.#controllers;
-    this.#running = startControllers(this.#context, names, others, order, dormancy);
+    this.#running = this.#startControllers?.(this.#context, names, others, order, dormancy);
   }
 
   async #stop(): Promise<void> {

@@ -1,8 +1,8 @@
-import { jitterFactor, type LeaderElectionConfig, LeaderElector } from '../../controllers/leader-election/leader-elector.ts';
-import { LeaseLock, leases } from '../../controllers/leader-election/lease-lock.ts';
 import type { Logger } from '../../machinery/logger.ts';
 import { authenticatedGroup } from '../../machinery/user-info.ts';
 import { OptionError, type ServerOptions } from '../../options/server-options.ts';
+import { jitterFactor, type LeaderElectionConfig, LeaderElector } from '../../reconcile/leader-election/leader-elector.ts';
+import { LeaseLock, leases } from '../../reconcile/leader-election/lease-lock.ts';
 import type { Leadership, Writer } from '../../resources/rest.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 

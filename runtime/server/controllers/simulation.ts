@@ -1,9 +1,9 @@
 import type { Dial } from '../../client/transport/dial.ts';
 import type { NewController } from '../../controllers/start-controllers.ts';
-import { madeOnce } from '../../machinery/event-loop/made-once.ts';
+import { once } from '../../machinery/event-loop/once.ts';
 import { OptionError, type ServerOptions } from '../../options/server-options.ts';
+import type { SimulationOptions } from '../../options/simulated-cluster.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
-import type { SimulationOptions } from '../../simulation/options.ts';
 import { HandledPods } from '../../streaming/handled-pods.ts';
 import type { NodeBackend } from '../../streaming/node-backend.ts';
 
@@ -32,7 +32,7 @@ export function simulatedProcesses(options: ServerOptions): Readonly<Record<stri
       const { SimulatedKubelets } = await import('../../simulation/simulated-kubelets.ts');
       return new SimulatedKubelets(context, simulation);
     },
-    'volume provisioner': async (context) => (await import('../../simulation/volumes/provisioner.ts')).volumeProvisioner(context),
+    'volume-provisioner': async (context) => (await import('../../simulation/volumes/provisioner.ts')).volumeProvisioner(context),
     scheduler: async (context) => new (await import('../../simulation/scheduler/scheduler.ts')).Scheduler(context),
   };
 }
@@ -54,7 +54,7 @@ export function handledNodes(options: ServerOptions, stores: ResourceStores, kub
 function simulatedNodes(options: ServerOptions, stores: ResourceStores, kubelets: NodeBackend | undefined): NodeBackend | undefined {
   const simulation = simulationOptions(options);
   if (simulation === undefined) return undefined;
-  const load = madeOnce(async () => {
+  const load = once(async () => {
     const { simulatedNodeBackend } = await import('../../simulation/simulated-node-backend.ts');
     return simulatedNodeBackend(stores, simulation, kubelets);
   });

@@ -4,9 +4,9 @@ import { pathAuthorizer } from '../../authorization/path.ts';
 import { unionAuthorizer } from '../../authorization/union.ts';
 import { webhookAuthorizer } from '../../authorization/webhook/webhook-authorizer.ts';
 import type { Clock } from '../../machinery/clock.ts';
-import type { DelegatedRequests } from '../../observe/delegated-metrics.ts';
 import type { ServerOptions } from '../../options/server-options.ts';
 import { delegateConfig } from './config.ts';
+import type { DelegatedRequests } from './delegated-metrics.ts';
 import { openReviewClient, reviewCacheTTL } from './review-client.ts';
 
 export interface DelegatedAuthorizerOptions {

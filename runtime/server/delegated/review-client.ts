@@ -4,7 +4,7 @@ import { GenericWebhook } from '../../client/webhook/generic-webhook.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import type { JsonObject } from '../../machinery/object.ts';
 import { TokenBucket } from '../../machinery/token-bucket.ts';
-import type { DelegatedRequests } from '../../observe/delegated-metrics.ts';
+import type { DelegatedRequests } from './delegated-metrics.ts';
 
 /** Milliseconds for which answers of the delegate are remembered, unless options say otherwise. */
 export const reviewCacheTTL = 10_000;
@@ -31,7 +31,7 @@ export interface ReviewClientOptions {
   readonly resource: string;
   readonly clock: Clock;
   /** Default: requests are not measured. */
-  readonly metrics?: DelegatedRequests;
+  readonly metrics?: DelegatedRequests | undefined;
 }
 
 /** Posts reviews to a resource of the delegate. */

@@ -1,6 +1,5 @@
-import { everBusyWith, wakeRules } from '../../controllers/dormancy/wake-rules.ts';
-import { WriteAlarm } from '../../controllers/dormancy/write-alarm.ts';
-import type { Dormancy } from '../../controllers/start-controllers.ts';
+import type { Dormancy } from '../../reconcile/dormancy/dormancy.ts';
+import { WriteAlarm } from '../../reconcile/dormancy/write-alarm.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 
 /**
@@ -9,8 +8,9 @@ import type { ResourceStores } from '../../resources/stores.ts';
  * @param busy those that had
  */
 export async function forkDormancy(stores: ResourceStores, busy: ReadonlySet<string>): Promise<Dormancy> {
+  const { periodicWork, wakeRules } = await import('../../controllers/wake-rules.ts');
   const rules = new Map(Object.entries(wakeRules).filter(([name]) => !busy.has(name)));
-  for (const [name, resourcePrefix] of Object.entries(everBusyWith)) {
+  for (const [name, resourcePrefix] of Object.entries(periodicWork)) {
     if (await stores.hasObjects({ resourcePrefix })) rules.delete(name);
   }
   return { alarm: new WriteAlarm(stores), rules };

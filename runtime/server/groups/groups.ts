@@ -1,6 +1,6 @@
 import type { AnyStrategy, ApiGroup } from '../../machinery/api-group.ts';
 import type { Catalog } from '../../machinery/catalog.ts';
-import { madeOnce } from '../../machinery/event-loop/made-once.ts';
+import { once } from '../../machinery/event-loop/once.ts';
 import { formatGroupResource } from '../../machinery/gvk.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { genericControlPlane } from './control-plane.ts';
@@ -56,7 +56,7 @@ function servedCatalog(
     ...catalog,
     groupVersions: catalog.groupVersions.map((groupVersion) => ({
       ...groupVersion,
-      load: madeOnce(async () =>
+      load: once(async () =>
         (await complete(await groupVersion.load())).map((definition) => withTable(definition, strategies[formatGroupResource(definition)])),
       ),
     })),

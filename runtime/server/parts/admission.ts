@@ -1,7 +1,7 @@
 import { exemptGroup } from '../../admission/exempt-group.ts';
 import { LocalRateLimiters } from '../../admission/rate-limiters.ts';
 import type { Admission } from '../../machinery/admission.ts';
-import { testGroupName } from '../../testkit/group/group-name.ts';
+import { testGroupName } from '../../options/test-group-name.ts';
 import { newAdmissionChain } from '../admission.ts';
 import { part } from '../assembly/part.ts';
 import { config } from './inputs.ts';

@@ -5,7 +5,6 @@ import { fixedRoutes } from '../../endpoints/fixed/routes.ts';
 import { zpagesOf } from '../../endpoints/fixed/zpages.ts';
 import type { ApiMiddleware } from '../../http/context.ts';
 import { part } from '../assembly/part.ts';
-import { admission } from './admission.ts';
 import { aggregation } from './aggregation.ts';
 import { authentication, authorization } from './auth.ts';
 import { flowControl } from './flow-control.ts';
@@ -24,23 +23,21 @@ export const resourceHandler = part('resourceHandler', {
     stores,
     authentication,
     authorization,
-    admission,
     metrics,
     workers,
     nodes,
     proxyTransports,
   },
   open({ config, authentication: { accounts }, authorization: { authorizer }, ...needs }) {
-    const { registry, stores, admission, metrics, workers, nodes, proxyTransports } = needs;
+    const { registry, stores, metrics, workers, nodes, proxyTransports } = needs;
     const { options, clock, features } = config;
     return createResourceHandler({
       registry,
       stores,
       clock,
       authorizer,
-      admission,
       workers,
-      metrics,
+      metrics: metrics.requests,
       nodes,
       proxyTransports,
       minRequestTimeout: options.minRequestTimeout ?? 1800,

@@ -1,14 +1,14 @@
-import { RequestMetrics } from '../../observe/request-metrics.ts';
 import { Loopback } from '../../resources/loopback.ts';
 import { ServerAddress } from '../../serving/server-address.ts';
 import { PluginInitializer } from '../admission.ts';
 import { part } from '../assembly/part.ts';
 import { ServerLeadership } from '../controllers/leader-election.ts';
 import { Milestones } from '../health/milestones.ts';
+import { ServerMetrics } from '../server-metrics.ts';
 import { config } from './inputs.ts';
 
 /** The metrics of requests. */
-export const metrics = part('metrics', { needs: {}, open: () => new RequestMetrics() });
+export const metrics = part('metrics', { needs: {}, open: () => new ServerMetrics() });
 
 /** The progress of the start, which /readyz shows. */
 export const milestones = part('milestones', { needs: {}, open: () => new Milestones() });

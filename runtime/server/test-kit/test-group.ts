@@ -2,11 +2,11 @@ import type { StrictGroup } from '../../filters/strict-fields.ts';
 import type { ApiGroup } from '../../machinery/api-group.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import type { ServerOptions } from '../../options/server-options.ts';
+import { testGroupName } from '../../options/test-group-name.ts';
 import type { StrategyTable } from '../../resources/rest.ts';
 import type { ObjectStore } from '../../storage/object-store/contract.ts';
 import { openObjectStore } from '../../storage/object-store/object-store.ts';
 import { OverriddenObjectStore } from '../../storage/object-store/overridden-store.ts';
-import { testGroupName } from '../../testkit/group/group-name.ts';
 import type { TestControls } from '../../testkit/group/test-controls.ts';
 
 /** testing.kubeloom.dev, by which clients steer a server as tests in its process do. */

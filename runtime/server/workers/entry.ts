@@ -1,4 +1,5 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { AdmissionObservations } from '../../admission/admission-metrics.ts';
 import { createResourceHandler } from '../../endpoints/dispatch.ts';
 import { CustomResourceLoader } from '../../extensions/crd/custom-resource-loader.ts';
 import type { ApiMiddleware } from '../../http/context.ts';
@@ -6,14 +7,12 @@ import { builtinStrategies } from '../../kinds/strategies.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { pathNotFound } from '../../machinery/errors/status.ts';
 import { disableEventLoopBudget } from '../../machinery/event-loop/budget.ts';
-
-import { AdmissionObservations } from '../../observe/admission-metrics.ts';
 import { withGroupStrategies } from '../../resources/group-strategies.ts';
 import { Listers } from '../../resources/lister.ts';
 import { ResourceRegistry } from '../../resources/registry.ts';
 import { RESTMapper } from '../../resources/rest-mapper.ts';
 import { ResourceStores } from '../../resources/stores.ts';
-import { newAdmissionChain } from '../admission.ts';
+import { newAdmissionChain, PluginInitializer } from '../admission.ts';
 import { scaleType } from '../custom-resources.ts';
 import { importGroups } from '../groups/group-modules.ts';
 import { builtinGroup, servedCatalogs } from '../groups/groups.ts';
@@ -84,9 +83,12 @@ class RequestHandler {
     const ruleResolver = remoteRuleResolver(rpc);
     const tokens = remoteTokenAuthenticator(rpc);
     const serviceAllocators = remoteServiceAllocators(rpc, data.serviceFamilies);
+    const observed = new AdmissionObservations();
+    const initializer = new PluginInitializer();
     const stores = new ResourceStores({
       registry,
       clock,
+      admission: newAdmissionChain(data.admission, initializer, observed),
       store: new RemoteStore(rpc),
       strategies: withGroupStrategies(
         builtinStrategies({
@@ -106,7 +108,6 @@ class RequestHandler {
     const listers = new Listers(stores, false, external);
     const customResources = new CustomResourceLoader(stores, scaleType);
     const mapper = new RESTMapper(registry, (group) => customResources.refreshGroup(group));
-    const observed = new AdmissionObservations();
     const context = {
       stores,
       listers,
@@ -117,13 +118,12 @@ class RequestHandler {
       quota: remoteQuotaReservations(rpc),
       rateLimiters: remoteRateLimiters(rpc),
     };
-    const admission = newAdmissionChain(data.admission, { context }, observed);
+    initializer.initialize(context);
     const handle = createResourceHandler({
       registry,
       stores,
       clock,
       authorizer,
-      admission,
       minRequestTimeout: 0,
       issueToken: remoteIssuer(rpc),
       unsafeDeletion: data.unsafeDeletion,

@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
+import type { Observation } from '../../admission/admission-metrics.ts';
 import { clientStatusOf } from '../../http/error-response.ts';
 import type { WrittenObject } from '../../http/request-state.ts';
 import type { ServiceAllocators } from '../../kinds/core/service/allocators.ts';
@@ -6,7 +7,6 @@ import type { AuditContext, AuditRecord } from '../../machinery/audit-context.ts
 import { type Status, StatusError } from '../../machinery/errors/status.ts';
 import type { FeatureGates } from '../../machinery/feature-gates/feature-gates.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
-import type { Observation } from '../../observe/admission-metrics.ts';
 import { isStorageError, StorageError, type StorageErrorCode } from '../../storage/errors.ts';
 import type { AdmissionPlugins } from '../admission.ts';
 import type { BuiltinGroups } from '../groups/groups.ts';
@@ -63,7 +63,7 @@ export interface WorkerRequest {
   /** Milliseconds since the epoch, by the server's clock. */
   readonly now: number;
   /** As RequestState.deadline. */
-  readonly deadline?: number;
+  readonly deadline?: number | undefined;
   /** What is recorded for the audit; absent if the request is not audited. */
   readonly audit?: Pick<AuditContext, 'level' | 'omitManagedFields'>;
 }
@@ -78,11 +78,11 @@ export interface WorkerResponse {
 export interface WorkerNotes {
   readonly warnings: readonly string[];
   /** As RequestState.written. */
-  readonly written?: WrittenObject;
+  readonly written?: WrittenObject | undefined;
   /** What admission observed. */
   readonly observations?: readonly Observation[];
   /** What the endpoint recorded. Bodies that are also the response share its buffer. */
-  readonly audit?: AuditRecord;
+  readonly audit?: AuditRecord | undefined;
 }
 
 export type WorkerResult =

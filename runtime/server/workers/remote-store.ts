@@ -2,9 +2,9 @@ import { encodeJson } from '../../codec/json.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type {
   Collection,
+  CollectionSnapshot,
   EncodedObject,
   ObjectStore,
-  Snapshot,
   StoredObject,
   StoredResource,
 } from '../../storage/object-store/contract.ts';
@@ -82,7 +82,7 @@ class RemoteCollection implements Collection {
     return this.#rpc.storageKey(this.#key, namespace, name);
   }
 
-  latest(): Snapshot {
+  latest(): CollectionSnapshot {
     const rpc = this.#rpc;
     const key = this.#key;
     return {
@@ -96,15 +96,15 @@ class RemoteCollection implements Collection {
     };
   }
 
-  at(): Snapshot {
+  at(): CollectionSnapshot {
     return unsupported('at');
   }
 
-  async notOlderThan(): Promise<Snapshot> {
+  async notOlderThan(): Promise<CollectionSnapshot> {
     return this.latest();
   }
 
-  mostRecent(): Snapshot {
+  mostRecent(): CollectionSnapshot {
     this.#rpc.mostRecent(this.#key);
     return this.latest();
   }

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import type { AdmissionMetricsPage } from '../../admission/admission-metrics.ts';
 import type { RequestWorkers, ResourceRequest } from '../../endpoints/resource-request.ts';
 import type { ApiContext } from '../../http/context.ts';
 import { respondBytes } from '../../http/respond.ts';
@@ -8,7 +9,6 @@ import { isStatusError } from '../../machinery/errors/status.ts';
 import type { FeatureGates } from '../../machinery/feature-gates/feature-gates.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
-import type { AdmissionMetricsPage } from '../../observe/admission-metrics.ts';
 import { isStorageError } from '../../storage/errors.ts';
 import type { AdmissionPlugins } from '../admission.ts';
 import { type BuiltinGroups, forThreads, type ReleaseGroups } from '../groups/groups.ts';
@@ -37,7 +37,7 @@ export interface RequestWorkersOptions extends RpcHandlersOptions {
   readonly admission: AdmissionPlugins;
   readonly admissionMetrics: AdmissionMetricsPage;
   /** As ServerOptions.workerThreshold. */
-  readonly threshold?: number;
+  readonly threshold?: number | undefined;
 }
 
 /**

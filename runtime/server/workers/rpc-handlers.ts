@@ -19,7 +19,7 @@ import type { ResourceFacts } from '../../machinery/resource.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import type { Listers } from '../../resources/lister.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
-import type { Collection, EncodedObject, Snapshot, StoredObject } from '../../storage/object-store/contract.ts';
+import type { Collection, CollectionSnapshot, EncodedObject, StoredObject } from '../../storage/object-store/contract.ts';
 import type { StoredObjectData } from '../../storage/object-store/detached-object.ts';
 import { type ExternalObjectCalls, externalObjectCalls } from './remote-external-objects.ts';
 
@@ -29,7 +29,7 @@ export interface CollectionKey {
   readonly resource: string;
 }
 
-type ScanOptions = Parameters<Snapshot['scan']>[0];
+type ScanOptions = Parameters<CollectionSnapshot['scan']>[0];
 
 /** What a worker can call on the server. The worker blocks until the result is there. */
 export interface RpcHandlers extends ExternalObjectCalls {

@@ -1,12 +1,12 @@
 import type { Node } from '../../../generated/v1.35/core/v1/types.ts';
-import type { Controller } from '../../controllers/controller.ts';
-import { EventRecorder } from '../../controllers/event-recorder.ts';
-import { type SyncResult, WorkQueue } from '../../controllers/work-queue.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
+import { defaultNodeCapacity, defaultNodes, type SimulationOptions } from '../../options/simulated-cluster.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { EventRecorder } from '../../reconcile/events/event-recorder.ts';
+import { type SyncResult, WorkQueue } from '../../reconcile/work-queue.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { SimulationContext } from '../context.ts';
 import { DueTimes } from '../due-times.ts';
-import { defaultNodeCapacity, defaultNodes, type SimulationOptions } from '../options.ts';
 import { NodeLeases } from './node-leases.ts';
 import { heartbeat, instanceTypeLabel, isWell, nodeLabels, readyStatus } from './node-status.ts';
 import { kubeletsWriter, nodesResource, type SimulatedNode, type SimulatedNodes } from './simulated-nodes.ts';
@@ -106,7 +106,7 @@ export class NodeKubelets implements Controller {
     const status = readyStatus({ metadata } as Node, facts, context.stores.clock.now());
     // a node that is ready from the first has no taint that somebody would have to remove
     const created = await this.#client?.createIfAbsent({ metadata, spec: { podCIDR, podCIDRs: [podCIDR] }, status });
-    if (created !== undefined) this.#tellReady(name);
+    if (created !== undefined) this.#notifyReady(name);
   }
 
   async #sync(name: string): Promise<SyncResult> {
@@ -167,12 +167,12 @@ export class NodeKubelets implements Controller {
       'status',
     );
     if (!isComplete && stored.status?.conditions?.find(({ type }) => type === 'Ready')?.status !== 'True') {
-      this.#tellReady(name);
+      this.#notifyReady(name);
     }
   }
 
   /** The uid in a kubelet's events is the name. (kl.nodeRef) */
-  #tellReady(name: string): void {
+  #notifyReady(name: string): void {
     const about = { kind: 'Node', apiVersion: '', name, uid: name };
     const host = { host: name };
     const ready = { type: 'Normal', reason: 'NodeReady', message: `Node ${name} status is now: NodeReady` } as const;

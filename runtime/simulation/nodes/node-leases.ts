@@ -1,7 +1,7 @@
 import type { Lease } from '../../../generated/v1.35/coordination.k8s.io/v1/types.ts';
-import { type SyncResult, WorkQueue } from '../../controllers/work-queue.ts';
 import { isStatusError } from '../../machinery/errors/status.ts';
 import { microTimeText } from '../../machinery/scalars/time.ts';
+import { type SyncResult, WorkQueue } from '../../reconcile/work-queue.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { SimulationContext } from '../context.ts';
 import { DueTimes } from '../due-times.ts';

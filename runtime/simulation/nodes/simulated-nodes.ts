@@ -1,6 +1,6 @@
 import type { Node, Pod } from '../../../generated/v1.35/core/v1/types.ts';
-import type { SharedInformer } from '../../controllers/informers/shared-informer.ts';
 import { authenticatedGroup } from '../../machinery/user-info.ts';
+import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
 import { loopbackWriter } from '../../resources/loopback-writer.ts';
 import type { Writer } from '../../resources/rest.ts';
 import type { SimulationContext } from '../context.ts';
@@ -67,14 +67,14 @@ export class SimulatedNodes {
 
   /** Finds the nodes that exist, and tells listeners of them, and then of each change. */
   start(): void {
-    const set = (node: Node): void => this.#tell(node.metadata.name ?? '', this.#set(node));
+    const set = (node: Node): void => this.#notify(node.metadata.name ?? '', this.#set(node));
     this.#stop = this.#informer.addEventHandler({
       onAdd: set,
       onUpdate: (_, node) => set(node),
       onDelete: ({ metadata: { name = '' } }) => {
         this.#nodes.delete(name);
         this.plan.release(name);
-        this.#tell(name, undefined);
+        this.#notify(name, undefined);
       },
     });
   }
@@ -88,7 +88,7 @@ export class SimulatedNodes {
     this.#listeners.push(listener);
   }
 
-  #tell(name: string, node: SimulatedNode | undefined): void {
+  #notify(name: string, node: SimulatedNode | undefined): void {
     for (const listener of this.#listeners) listener(name, node);
   }
 

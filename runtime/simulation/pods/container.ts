@@ -19,7 +19,7 @@ export interface PodTurn {
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** Tells about the pod when its status has been written. */
-  tell(event: events.PodEvent): void;
+  recordEvent(event: events.PodEvent): void;
   /** Looks at the pod again at some time. */
   wake(at: number): void;
   /** Changes the memory when the status has been written. */
@@ -101,10 +101,10 @@ function waitFor(part: ContainerPart, status: ContainerStatus, { reason, error }
   const { name, image = '' } = part.container;
   if (status.state?.waiting?.reason !== reason) {
     const fieldPath = events.fieldPathOf(part.role, name);
-    if (reason === 'ErrImageNeverPull') turn.tell({ ...events.neverPresent(image), fieldPath });
+    if (reason === 'ErrImageNeverPull') turn.recordEvent({ ...events.neverPresent(image), fieldPath });
     const event =
       reason === 'InvalidImageName' ? ({ type: 'Warning', reason: 'InspectFailed', message: error } as const) : events.failed(error);
-    turn.tell({ ...event, fieldPath });
+    turn.recordEvent({ ...event, fieldPath });
   }
   return { ...status, ready: false, state: { waiting: { reason, message: error } } };
 }
@@ -121,9 +121,9 @@ function failToPull(part: ContainerPart, status: ContainerStatus, turn: PodTurn)
   const failedAt = memory.exactTime(`${key}/at`) ?? now;
   const until = memory.backOff.until(key, failedAt, now);
   if (until === undefined) {
-    turn.tell({ ...events.pulling(image), fieldPath });
-    turn.tell({ ...events.pullFailed(image, cause), fieldPath });
-    turn.tell({ ...events.failed('ErrImagePull'), fieldPath });
+    turn.recordEvent({ ...events.pulling(image), fieldPath });
+    turn.recordEvent({ ...events.pullFailed(image, cause), fieldPath });
+    turn.recordEvent({ ...events.failed('ErrImagePull'), fieldPath });
     turn.remember(() => {
       memory.backOff.next(key, now, now);
       memory.setTime(`${key}/at`, now);
@@ -138,8 +138,8 @@ function failToPull(part: ContainerPart, status: ContainerStatus, turn: PodTurn)
   }
   turn.wake(until);
   if (reason !== 'ImagePullBackOff') {
-    turn.tell({ ...events.pullBackOff(image), fieldPath });
-    turn.tell({ ...events.failed('ImagePullBackOff'), fieldPath });
+    turn.recordEvent({ ...events.pullBackOff(image), fieldPath });
+    turn.recordEvent({ ...events.failed('ImagePullBackOff'), fieldPath });
   }
   const message = `Back-off pulling image ${quote(image)}: ErrImagePull: ${cause}`;
   return { ...status, state: { waiting: { reason: 'ImagePullBackOff', message } } };
@@ -161,17 +161,17 @@ function start(part: ContainerPart, status: ContainerStatus, { restartCount, las
   const { pod, memory, now } = turn;
   const fieldPath = events.fieldPathOf(role, name);
   const isPulled = imagePullPolicy === 'Always';
-  if (isPulled) turn.tell({ ...events.pulling(image), fieldPath });
-  turn.tell({ ...(isPulled ? events.pulled(image) : events.imagePresent(image)), fieldPath });
+  if (isPulled) turn.recordEvent({ ...events.pulling(image), fieldPath });
+  turn.recordEvent({ ...(isPulled ? events.pulled(image) : events.imagePresent(image)), fieldPath });
   const problem = configurationProblem(pod, container, turn.objects);
   if (problem !== undefined) {
-    turn.tell({ ...events.failed(problem), fieldPath });
+    turn.recordEvent({ ...events.failed(problem), fieldPath });
     memory.setTime(`config/${name}`, now);
     turn.wake(now + configRetry);
     return { ...status, lastState, ready: false, state: { waiting: { reason: configError, message: problem } } };
   }
-  turn.tell({ ...events.created, fieldPath });
-  turn.tell({ ...events.started, fieldPath });
+  turn.recordEvent({ ...events.created, fieldPath });
+  turn.recordEvent({ ...events.started, fieldPath });
   turn.remember(() => memory.setTime(`started/${name}/${restartCount}`, now));
   const running: ContainerStatus = {
     name,
@@ -209,7 +209,7 @@ function moveRunning(part: ContainerPart, status: ContainerStatus, behaviour: Co
   const { name } = part.container;
   const why = reasonToRestart(part, status);
   if (why !== undefined) {
-    turn.tell({ ...why, fieldPath: events.fieldPathOf(part.role, name) });
+    turn.recordEvent({ ...why, fieldPath: events.fieldPathOf(part.role, name) });
     const ended = terminate(status, { exitCode: 0, reason: 'Completed' }, turn);
     return start(part, ended, { restartCount: status.restartCount + 1, lastState: ended.state }, turn);
   }
@@ -278,7 +278,7 @@ function moveTerminated(part: ContainerPart, status: ContainerStatus, turn: PodT
   const until = backOffUntil(part, status, finished, turn);
   if (until === undefined) return start(part, status, { restartCount: restartCount + 1, lastState }, turn);
   turn.wake(until);
-  turn.tell({ ...events.backOff(name, turn.pod), fieldPath: events.fieldPathOf(role, name) });
+  turn.recordEvent({ ...events.backOff(name, turn.pod), fieldPath: events.fieldPathOf(role, name) });
   const delay = formatDuration(BigInt(turn.memory.backOff.delay(name)) * 1_000_000n);
   const message = `back-off ${delay} restarting failed container=${container.name} pod=${events.podText(turn.pod)}`;
   return { ...status, lastState, state: { waiting: { reason: 'CrashLoopBackOff', message } } };

@@ -1,15 +1,15 @@
 import type { Node, Pod, PodStatus } from '../../../generated/v1.35/core/v1/types.ts';
-import type { Controller } from '../../controllers/controller.ts';
-import { EventRecorder, referenceTo } from '../../controllers/event-recorder.ts';
-import { byNode, type Index, type IndexFunction } from '../../controllers/informers/index-by.ts';
-import type { SharedInformer } from '../../controllers/informers/shared-informer.ts';
 import { isPodTerminal } from '../../controllers/pod-control/pod-states.ts';
-import { type SyncResult, WorkQueue } from '../../controllers/work-queue.ts';
 import { podRequests } from '../../kinds/core/pod/resources.ts';
 import { conflict, isStatusError } from '../../machinery/errors/status.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import { type ObjectKey, objectKeyOf } from '../../machinery/object-key.ts';
 import { addTo, amountsOf } from '../../machinery/scalars/resource-amounts.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { EventRecorder, referenceTo } from '../../reconcile/events/event-recorder.ts';
+import { byNode, type Index, type IndexFunction } from '../../reconcile/informers/index-by.ts';
+import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
+import { type SyncResult, WorkQueue } from '../../reconcile/work-queue.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { ClusterObjects } from '../cluster-objects.ts';
 import type { SimulationContext } from '../context.ts';
@@ -173,7 +173,7 @@ export class PodKubelets implements Controller {
       memory,
       objects: this.#given.objects,
       now: this.#given.context.stores.clock.now(),
-      tell: (event: PodEvent) => void events.push(event),
+      recordEvent: (event: PodEvent) => void events.push(event),
       wake: (at: number) => this.#due.add(objectKeyOf(pod), at),
       remember: (change: () => void) => void changes.push(change),
       undo: (change: () => void) => void reservations.push(change),

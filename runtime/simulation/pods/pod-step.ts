@@ -44,7 +44,7 @@ export function nextPodStep(turn: PodTurn, network: PodNetwork, room: NodeRoom):
 
 /** A pod that nobody has placed who knows the node may have no room there. (HandlePodAdditions, rejectPod) */
 function firstStatus(turn: PodTurn, network: PodNetwork, room: NodeRoom): PodStatus {
-  const { pod, memory, now, tell } = turn;
+  const { pod, memory, now, recordEvent } = turn;
   const node = memory.isAdmitted || isPlaced(pod) ? undefined : room.node();
   const rejection = node && rejectionOf(pod, node, room.others());
   if (rejection === undefined) {
@@ -53,7 +53,7 @@ function firstStatus(turn: PodTurn, network: PodNetwork, room: NodeRoom): PodSta
   }
   const { reason, message } = rejection;
   const { generation } = pod.metadata;
-  tell({ type: 'Warning', reason, message });
+  recordEvent({ type: 'Warning', reason, message });
   return {
     ...pod.status,
     ...(generation ? { observedGeneration: generation } : {}),
@@ -113,11 +113,11 @@ function movedStatus(turn: PodTurn, network: PodNetwork, { conditions: resize }:
     if (!pod.spec?.hostNetwork && network.podIP() === undefined) {
       turn.wake(now + sandboxRetry);
       const why = 'plugin type="bridge" failed (add): no IP addresses available in range set';
-      turn.tell({ type: 'Warning', reason: 'FailedCreatePodSandBox', message: `Failed to create pod sandbox: ${why}` });
+      turn.recordEvent({ type: 'Warning', reason: 'FailedCreatePodSandBox', message: `Failed to create pod sandbox: ${why}` });
       return undefined;
     }
     for (const message of pod.spec?.dnsConfig ? dnsConfigOf(pod, turn.objects).problems : []) {
-      turn.tell({ type: 'Warning', reason: 'DNSConfigForming', message });
+      turn.recordEvent({ type: 'Warning', reason: 'DNSConfigForming', message });
     }
     ready = true;
   }
@@ -139,14 +139,14 @@ function movedStatus(turn: PodTurn, network: PodNetwork, { conditions: resize }:
 }
 
 /** When volumes are tried again that cannot be mounted; undefined if all can. (nestedpendingoperations) */
-function nextMount({ pod, memory, objects, now, tell }: PodTurn): number | undefined {
+function nextMount({ pod, memory, objects, now, recordEvent }: PodTurn): number | undefined {
   if (memory.mounts !== undefined && now < memory.mounts.retryAt) return memory.mounts.retryAt;
   const problems = mountProblems(pod, objects);
   if (problems === undefined) {
     memory.mounts = undefined;
     return undefined;
   }
-  for (const message of problems.messages) tell({ type: 'Warning', reason: 'FailedMount', message });
+  for (const message of problems.messages) recordEvent({ type: 'Warning', reason: 'FailedMount', message });
   const delay = Math.min(2 * (memory.mounts?.delay ?? firstMountRetry / 2), lastMountRetry);
   const retryAt = now + (problems.isAboutClaims ? Math.min(delay, claimRetry) : delay);
   memory.mounts = { delay, retryAt };
@@ -214,7 +214,7 @@ const normalEnd = { exitCode: 0, reason: 'Completed' };
 function stopSidecars(parts: readonly ContainerPart[], statuses: readonly ContainerStatus[], turn: PodTurn) {
   return statuses.map((status, index) => {
     if (parts[index].role !== 'sidecar' || !status.state?.running) return status;
-    turn.tell({ ...killing(status.name), fieldPath: fieldPathOf('sidecar', status.name) });
+    turn.recordEvent({ ...killing(status.name), fieldPath: fieldPathOf('sidecar', status.name) });
     return terminate(status, normalEnd, turn);
   });
 }
@@ -233,7 +233,7 @@ function stopPod(turn: PodTurn, network: PodNetwork): PodStep {
   const roles = new Map([...all.init, ...all.main].map(({ container: { name }, role }) => [name, role]));
   if (memory.stoppingSince === undefined) {
     for (const { name } of running) {
-      turn.tell({ ...killing(name), fieldPath: fieldPathOf(roles.get(name) ?? 'main', name) });
+      turn.recordEvent({ ...killing(name), fieldPath: fieldPathOf(roles.get(name) ?? 'main', name) });
     }
     memory.stoppingSince = now;
   }
@@ -290,11 +290,11 @@ function failedStatus(turn: PodTurn, network: PodNetwork, given?: PodStatus): Po
   const end = { exitCode: 137, reason: 'Error' };
   const stop = (one: ContainerStatus): ContainerStatus => {
     if (!one.state?.running) return one;
-    turn.tell({ ...killing(one.name), fieldPath: fieldPathOf('main', one.name) });
+    turn.recordEvent({ ...killing(one.name), fieldPath: fieldPathOf('main', one.name) });
     return terminate(one, end, turn);
   };
   const why = { phase: 'Failed', reason: 'DeadlineExceeded', message: deadlineMessage } as const;
-  if (given === undefined) turn.tell({ type: 'Normal', reason: 'DeadlineExceeded', message: deadlineMessage });
+  if (given === undefined) turn.recordEvent({ type: 'Normal', reason: 'DeadlineExceeded', message: deadlineMessage });
   return completed(turn, network, {
     status: given ?? { ...status, ...why },
     init: (status.initContainerStatuses ?? []).map(stop),

@@ -42,7 +42,7 @@ function begin(turn: PodTurn): PodStatus {
     memory.allocated = before;
   });
   turn.wake(now);
-  turn.tell({ type: 'Normal', reason: 'ResizeStarted', message: `Pod resize started: ${summaryOf(pod)}` });
+  turn.recordEvent({ type: 'Normal', reason: 'ResizeStarted', message: `Pod resize started: ${summaryOf(pod)}` });
   const inProgress = resizeCondition(turn, { type: 'PodResizeInProgress' });
   const { initContainers = [], containers = [] } = pod.spec ?? {};
   const { initContainerStatuses: init, containerStatuses: main } = status;
@@ -63,11 +63,11 @@ const withAllocated = (statuses: readonly ContainerStatus[], containers: readonl
 
 /** Tells of a resize that has been in progress until now: containers that run have their resources. */
 export function endResize(turn: PodTurn): void {
-  const { pod, tell } = turn;
+  const { pod, recordEvent } = turn;
   const inProgress = pod.status?.conditions?.find(({ type }) => type === 'PodResizeInProgress');
   if (inProgress === undefined) return;
   const message = `Pod resize completed: ${summaryOf(pod, { generation: inProgress.observedGeneration })}`;
-  tell({ type: 'Normal', reason: 'ResizeCompleted', message });
+  recordEvent({ type: 'Normal', reason: 'ResizeCompleted', message });
 }
 
 export const isResizeCondition = (type: string): boolean => type === 'PodResizePending' || type === 'PodResizeInProgress';
@@ -93,7 +93,7 @@ function pendingCondition(turn: PodTurn, { reason, message }: { readonly reason:
   const condition = resizeCondition(turn, { type: 'PodResizePending', reason, message });
   if (old?.reason !== reason || old.observedGeneration !== condition.observedGeneration) {
     const text = `Pod resize ${reason}: ${summaryOf(pod, { error: message })}`;
-    turn.tell({ type: 'Warning', reason: `Resize${reason}`, message: text });
+    turn.recordEvent({ type: 'Warning', reason: `Resize${reason}`, message: text });
   } else if (old.message === message) return old;
   return condition;
 }
@@ -113,7 +113,7 @@ function resizeCondition({ pod, now }: PodTurn, condition: NewCondition): PodCon
 
 interface SummaryOptions {
   /** Default: that of the pod. */
-  readonly generation?: number;
+  readonly generation?: number | undefined;
   readonly error?: string;
 }
 

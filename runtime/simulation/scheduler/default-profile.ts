@@ -1,5 +1,5 @@
 import type { Namespace } from '../../../generated/v1.35/core/v1/types.ts';
-import type { ControllerContext } from '../../controllers/controller.ts';
+import type { ControllerContext } from '../../controllers/controller-context.ts';
 import { Profile } from './framework/profile.ts';
 import { DefaultSelector } from './plugins/default-selector.ts';
 import { interPodAffinity } from './plugins/inter-pod-affinity.ts';

@@ -1,10 +1,10 @@
 import type { Node, Pod } from '../../../generated/v1.35/core/v1/types.ts';
-import type { ResourceEventHandler } from '../../controllers/informers/shared-informer.ts';
 import { isPodTerminal } from '../../controllers/pod-control/pod-states.ts';
 import { podRequests } from '../../kinds/core/pod/resources.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import { compareQuantities } from '../../machinery/scalars/quantity.ts';
+import type { ResourceEventHandler } from '../../reconcile/informers/shared-informer.ts';
 import type { SchedulerCache } from './cache/cache.ts';
 import type { ClusterEvent } from './framework/cluster-event.ts';
 import type { SchedulingQueue } from './queue/scheduling-queue.ts';
@@ -107,6 +107,7 @@ export function storageHandler<T extends KubeObject>(
   { queue }: Pick<SchedulerState, 'queue'>,
   event: ClusterEvent,
 ): ResourceEventHandler<T> {
-  const tell = (before: T | undefined, after: T | undefined): void => queue.moveAllToActiveOrBackoffQueue(event, { before, after });
-  return { onAdd: (object) => tell(undefined, object), onUpdate: tell };
+  const moveWaitingPods = (before: T | undefined, after: T | undefined): void =>
+    queue.moveAllToActiveOrBackoffQueue(event, { before, after });
+  return { onAdd: (object) => moveWaitingPods(undefined, object), onUpdate: moveWaitingPods };
 }

@@ -1,11 +1,11 @@
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
-import type { ControllerContext } from '../../controllers/controller.ts';
-import { referenceTo } from '../../controllers/events/recorded-event.ts';
-import { SeriesRecorder } from '../../controllers/events/series-recorder.ts';
+import type { ControllerContext } from '../../controllers/controller-context.ts';
 import { bindPod } from '../../kinds/core/pod/binding.ts';
 import { updatePodCondition } from '../../kinds/core/pod/conditions.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { authenticatedGroup } from '../../machinery/user-info.ts';
+import { referenceTo } from '../../reconcile/events/recorded-event.ts';
+import { SeriesRecorder } from '../../reconcile/events/series-recorder.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { Writer } from '../../resources/rest.ts';
 import type { PodInfo } from './framework/pod-info.ts';

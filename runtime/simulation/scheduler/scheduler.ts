@@ -1,8 +1,9 @@
 import type { Node, Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { PodDisruptionBudget } from '../../../generated/v1.35/policy/v1/types.ts';
-import type { Controller, ControllerContext } from '../../controllers/controller.ts';
-import type { SharedInformer } from '../../controllers/informers/shared-informer.ts';
+import type { ControllerContext } from '../../controllers/controller-context.ts';
 import { endOfSlice, runNextTurn } from '../../machinery/event-loop/yield.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
 import { SchedulerCache } from './cache/cache.ts';
 import { openDefaultProfile } from './default-profile.ts';
 import { nodeHandler, podHandler, storageHandler } from './event-handlers.ts';

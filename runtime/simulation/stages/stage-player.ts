@@ -1,10 +1,10 @@
-import type { Controller } from '../../controllers/controller.ts';
-import { EventRecorder, referenceTo } from '../../controllers/event-recorder.ts';
-import { byNode } from '../../controllers/informers/index-by.ts';
-import type { SharedInformer } from '../../controllers/informers/shared-informer.ts';
-import { type SyncResult, WorkQueue } from '../../controllers/work-queue.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import type { KubeObject } from '../../machinery/object.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { EventRecorder, referenceTo } from '../../reconcile/events/event-recorder.ts';
+import { byNode } from '../../reconcile/informers/index-by.ts';
+import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
+import { type SyncResult, WorkQueue } from '../../reconcile/work-queue.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { SimulationContext } from '../context.ts';
 import { DueTimes } from '../due-times.ts';
@@ -151,13 +151,13 @@ export class StagePlayer implements Controller {
       return 'done';
     } catch (error) {
       if (isOvertaken(error)) return 'done';
-      this.#tell(job, object, error as Error);
+      this.#reportFailure(job, object, error as Error);
       return ++job.failures < maxRetries ? 'retry' : 'done';
     }
   }
 
   /** The first failure of a Stage for an object is told. */
-  #tell({ stage, failures }: Job, object: KubeObject, error: Error): void {
+  #reportFailure({ stage, failures }: Job, object: KubeObject, error: Error): void {
     if (failures > 0) return;
     const { context } = this.#given;
     const message = `Stage ${quote(stage.name)} failed: ${error.message}`.slice(0, 1024);

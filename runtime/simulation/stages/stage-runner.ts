@@ -1,11 +1,11 @@
-import type { EventRecorder } from '../../controllers/event-recorder.ts';
-import { referenceTo } from '../../controllers/event-recorder.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { parseGroupVersion } from '../../machinery/gvk.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import type { KubeObject } from '../../machinery/object.ts';
+import type { EventRecorder } from '../../reconcile/events/event-recorder.ts';
+import { referenceTo } from '../../reconcile/events/event-recorder.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import { RESTMapper } from '../../resources/rest-mapper.ts';
 import type { ResourceStores } from '../../resources/stores.ts';

@@ -1,6 +1,6 @@
-import type { Controller } from '../../controllers/controller.ts';
-import { EventRecorder, referenceTo } from '../../controllers/event-recorder.ts';
 import type { KubeObject } from '../../machinery/object.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { EventRecorder, referenceTo } from '../../reconcile/events/event-recorder.ts';
 import type { SimulationContext } from '../context.ts';
 import { kubeletsWriter, type SimulatedNodes } from '../nodes/simulated-nodes.ts';
 import { readStage, type Stage } from './stage.ts';

@@ -2,8 +2,8 @@ import { Duplex } from 'node:stream';
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { Dial } from '../../client/transport/dial.ts';
 import { dialError } from '../../client/transport/network-error.ts';
+import type { SimulationOptions } from '../../options/simulated-cluster.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
-import type { SimulationOptions } from '../options.ts';
 import { connectToPort } from './forwarded-port.ts';
 
 /**

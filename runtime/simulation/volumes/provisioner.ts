@@ -1,15 +1,16 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../generated/v1.35/core/v1/types.ts';
 import type { StorageClass } from '../../../generated/v1.35/storage.k8s.io/v1/types.ts';
-import { type Controller, writerOfController } from '../../controllers/controller.ts';
-import { EventRecorder, type RecordedEvent, referenceTo } from '../../controllers/event-recorder.ts';
-import type { SharedInformer } from '../../controllers/informers/shared-informer.ts';
 import { annStorageProvisioner } from '../../controllers/persistentvolume/bindings.ts';
 import { annDynamicallyProvisioned } from '../../controllers/persistentvolume/volume-sync.ts';
-import { QueueController } from '../../controllers/queue-controller.ts';
 import { storageClassOf, storageIn } from '../../kinds/core/persistent-volume-binding/find-matching-volume.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
 import type { ObjectKey } from '../../machinery/object-key.ts';
 import { compareQuantities } from '../../machinery/scalars/quantity.ts';
+import type { Controller } from '../../reconcile/controller.ts';
+import { writerOfController } from '../../reconcile/controller-writer.ts';
+import { EventRecorder, type RecordedEvent, referenceTo } from '../../reconcile/events/event-recorder.ts';
+import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
+import { QueueController } from '../../reconcile/queue-controller.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { SimulationContext } from '../context.ts';
 
@@ -30,7 +31,7 @@ export function volumeProvisioner(context: SimulationContext): Controller {
   const { stores, informers } = context;
   return new QueueController({
     context,
-    name: 'volume provisioner',
+    name: 'volume-provisioner',
     async open(queue) {
       const writer = writerOfController('simulated-provisioner');
       if (stores.serves(classResource.group, classResource.version, classResource.resource)) {
@@ -110,7 +111,7 @@ class Provisioner {
     const storageClass = this.#options.classes.get('', storageClassOf(claim));
     if (storageClass === undefined || this.#options.volumes.get('', name) !== undefined) return;
     const about = `claim "${namespace}/${claimName}"`;
-    this.#tell(claim, 'Provisioning', `External provisioner is provisioning volume for ${about}`);
+    this.#recordEvent(claim, 'Provisioning', `External provisioner is provisioning volume for ${about}`);
     const { spec } = claim;
     const claimRef = {
       kind: 'PersistentVolumeClaim',
@@ -134,7 +135,7 @@ class Provisioner {
         ...(spec?.volumeAttributesClassName && { volumeAttributesClassName: spec.volumeAttributesClassName }),
       },
     });
-    this.#tell(claim, 'ProvisioningSucceeded', `Successfully provisioned volume ${name}`);
+    this.#recordEvent(claim, 'ProvisioningSucceeded', `Successfully provisioned volume ${name}`);
   }
 
   /** Writes the size that the claim asks for into the volume, and then into the status of the claim. */
@@ -143,13 +144,13 @@ class Provisioner {
     if (wanted === undefined || !isLarger({ storage: wanted }, claim.status?.capacity)) return;
     const { name } = volume.metadata;
     if (isLarger({ storage: wanted }, volume.spec?.capacity)) {
-      this.#tell(claim, 'Resizing', `External resizer is resizing volume ${name}`);
+      this.#recordEvent(claim, 'Resizing', `External resizer is resizing volume ${name}`);
       const capacity = { ...volume.spec?.capacity, storage: wanted };
       await this.#options.volumeClient.update({ ...volume, spec: { ...volume.spec, capacity } });
     }
     const status = { ...claim.status, capacity: { ...claim.status?.capacity, storage: wanted } };
     await this.#options.claimClient.update({ ...claim, status }, 'status');
-    this.#tell(claim, 'VolumeResizeSuccessful', 'Resize volume succeeded');
+    this.#recordEvent(claim, 'VolumeResizeSuccessful', 'Resize volume succeeded');
   }
 
   async #deleteReleased({ metadata, spec, status }: PersistentVolume): Promise<void> {
@@ -163,7 +164,7 @@ class Provisioner {
     }
   }
 
-  #tell(claim: PersistentVolumeClaim, reason: string, message: string): void {
+  #recordEvent(claim: PersistentVolumeClaim, reason: string, message: string): void {
     const event: RecordedEvent = { type: 'Normal', reason, message };
     this.#options.recorder.event(referenceTo(claim), event);
   }

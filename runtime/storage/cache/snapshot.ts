@@ -1,10 +1,10 @@
 import { orderKey } from '../mvcc/keys.ts';
 import { type Tree, treeGet, treeRank, treeScan, treeSize } from '../mvcc/ordered-tree.ts';
-import type { Snapshot, StoredObject } from '../object-store/contract.ts';
+import type { CollectionSnapshot, StoredObject } from '../object-store/contract.ts';
 import { type CollectionKeys, treeAfter, treeBounds } from '../object-store/keys.ts';
 import type { CachedObject } from './cached-object.ts';
 
-export class TreeSnapshot implements Snapshot {
+export class TreeSnapshot implements CollectionSnapshot {
   readonly revision: number;
   readonly #root: Tree<CachedObject>;
   readonly #keys: CollectionKeys;
@@ -24,7 +24,7 @@ export class TreeSnapshot implements Snapshot {
     return treeGet(this.#root, orderKey(prefix + (namespaced ? `${namespace}/${name}` : name)));
   }
 
-  scan(options: { namespace?: string; after?: { namespace: string; name: string } } = {}): Iterable<StoredObject> {
+  scan(options: { namespace?: string | undefined; after?: { namespace: string; name: string } | undefined } = {}): Iterable<StoredObject> {
     this.#onScan();
     const { start, end } = this.#bounds(options.namespace, options.after);
     return treeScan(this.#root, start, end);
@@ -40,7 +40,7 @@ export class TreeSnapshot implements Snapshot {
     return this.#between(start, end);
   }
 
-  #bounds(namespace?: string, after?: { namespace: string; name: string }): { start: string; end?: string } {
+  #bounds(namespace?: string, after?: { namespace: string; name: string }): { start: string; end: string | undefined } {
     const { start, end } = treeBounds(this.#keys, namespace);
     if (after === undefined) return { start, end };
     const afterKey = treeAfter(this.#keys, after);

@@ -2,7 +2,7 @@ import type { Change, KeyValue } from '../kv/engine.ts';
 import { orderKey } from '../mvcc/keys.ts';
 import { newEdit, type Tree, treeGet, treePut, treeRemove, treeScan } from '../mvcc/ordered-tree.ts';
 import { checkNotCompacted, checkReadable } from '../mvcc/readable.ts';
-import type { Snapshot, StoredObject, WatchRequest } from '../object-store/contract.ts';
+import type { CollectionSnapshot, StoredObject, WatchRequest } from '../object-store/contract.ts';
 import type { CollectionKeys } from '../object-store/keys.ts';
 import type { CachedObject, ObjectAttributes } from './cached-object.ts';
 import { History, ObjectChange, type TreeCheckpoint } from './history.ts';
@@ -55,7 +55,7 @@ export class WatchCache {
   /** Replaced whenever the root is shared. */
   #edit = newEdit();
   /** The snapshot of the newest revision. Dropped on every change, since it would keep replaced objects alive. */
-  #latest: Snapshot | undefined;
+  #latest: CollectionSnapshot | undefined;
 
   constructor(options: WatchCacheOptions, revisions: StoreRevisions, loaded: LoadedObjects) {
     this.options = options;
@@ -160,7 +160,7 @@ export class WatchCache {
   }
 
   /** Reads between two changes share one snapshot. */
-  latest(): Snapshot {
+  latest(): CollectionSnapshot {
     const revision = this.#revisions.revision();
     if (this.#latest?.revision !== revision) {
       this.#latest = this.#snapshot(revision, { position: this.#history.end, root: this.#shareRoot() });
@@ -168,7 +168,7 @@ export class WatchCache {
     return this.#latest;
   }
 
-  at(revision: number): Snapshot {
+  at(revision: number): CollectionSnapshot {
     checkReadable(revision, this.#revisions.compactedRevision(), this.#revisions.revision());
     return this.#snapshot(revision, this.#history.treeAt(revision, this.#shareRoot()));
   }
@@ -218,7 +218,7 @@ export class WatchCache {
     return this.#root;
   }
 
-  #snapshot(revision: number, checkpoint: TreeCheckpoint): Snapshot {
+  #snapshot(revision: number, checkpoint: TreeCheckpoint): CollectionSnapshot {
     return new TreeSnapshot(revision, checkpoint.root, this.options.keys, () => this.#history.retainListed(checkpoint));
   }
 

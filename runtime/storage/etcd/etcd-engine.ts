@@ -1,7 +1,7 @@
 import type { Clock } from '../../machinery/clock.ts';
 import type { Logger } from '../../machinery/logger.ts';
 import { StorageError } from '../errors.ts';
-import type { Change, Engine, EngineListener, KeyValue, Range, RangeOptions, Write, WriteResult } from '../kv/engine.ts';
+import type { Change, Engine, EngineListener, EngineResult, KeyValue, Range, RangeOptions, Write } from '../kv/engine.ts';
 import { checkKey, orderKey } from '../mvcc/keys.ts';
 import { checkNotCompacted, futureError } from '../mvcc/readable.ts';
 import { StoredValue } from '../mvcc/stored-value.ts';
@@ -132,7 +132,8 @@ class EtcdEngine implements Engine {
 
   async get(key: string, revision?: number): Promise<KeyValue | undefined> {
     const { kvs } = await this.#recorded('get', key, () => this.#range({ key, revision }));
-    return kvs.length === 0 ? undefined : storedValue(kvs[0]);
+    const [kv] = kvs;
+    return kv && storedValue(kv);
   }
 
   async range(start: string, end: string, options: RangeOptions = {}): Promise<Range> {
@@ -149,13 +150,14 @@ class EtcdEngine implements Engine {
       revision ??= response.revision;
       if (isEmpty) return { items, more: false, revision };
       for (const kv of response.kvs) items.push(allocate === undefined ? storedValue(kv) : copied(kv, allocate));
-      if (!response.more || items.length >= limit) return { items, more: response.more, revision };
+      const last = response.kvs.at(-1);
+      if (!response.more || last === undefined || items.length >= limit) return { items, more: response.more, revision };
       pageSize = nextPageSize(response.kvs);
-      key = `${response.kvs[response.kvs.length - 1].key}\0`;
+      key = `${last.key}\0`;
     }
   }
 
-  async write(write: Write): Promise<WriteResult> {
+  async write(write: Write): Promise<EngineResult> {
     this.#checkOpen();
     checkKey(write.key);
     if (!write.key.startsWith(this.#prefix)) throw new TypeError(`${write.key} does not begin with ${this.#prefix}`);
@@ -352,8 +354,8 @@ function compareOf(key: string, expect: number | 'any'): TxnRequest['compare'][n
   return { key, target: 'mod', is: 'equal', to: expect };
 }
 
-function currentOf(kvs: readonly EtcdKeyValue[]): { readonly current?: KeyValue } {
-  return kvs.length === 0 ? {} : { current: storedValue(kvs[0]) };
+function currentOf([kv]: readonly EtcdKeyValue[]): { readonly current?: KeyValue } {
+  return kv === undefined ? {} : { current: storedValue(kv) };
 }
 
 function copied({ key, value, createRevision, modRevision }: EtcdKeyValue, allocate: (size: number) => Uint8Array) {

@@ -42,7 +42,7 @@ export type Write =
     }
   | { readonly type: 'delete'; readonly key: string; readonly expect: number | 'any' };
 
-export type WriteResult =
+export type EngineResult =
   | { readonly ok: true; readonly change: Change }
   /**
    * The key is not at the expected revision, or there is no key to delete. `current` is the state of the key, absent if
@@ -124,7 +124,7 @@ export interface Engine {
    *
    * Rejects with `unknown-outcome` if the write may or may not happen, or have happened.
    */
-  write(write: Write): Promise<WriteResult>;
+  write(write: Write): Promise<EngineResult>;
   /**
    * The first durable changes after `revision`, in order: about `limit`, never only a part of those of one revision. None if
    * there are none. Whole changes if the engine would read their values anyway. Throws `compacted`.

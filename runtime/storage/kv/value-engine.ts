@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../machinery/clock.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import { StoredValue } from '../mvcc/stored-value.ts';
-import type { Change, ChangeSummary, Engine, EngineListener, KeyValue, Range, RangeOptions, Write, WriteResult } from './engine.ts';
+import type { Change, ChangeSummary, Engine, EngineListener, EngineResult, KeyValue, Range, RangeOptions, Write } from './engine.ts';
 
 /** Changes that wait for their values; undefined if changes were lost. */
 interface WaitingBatch {
@@ -49,16 +49,16 @@ export abstract class ValueEngine implements Engine {
    */
   protected abstract fromStorage(stored: KeyValue): KeyValue | Promise<KeyValue>;
 
-  get isShared(): boolean | undefined {
-    return this.below.isShared;
+  get isShared(): boolean {
+    return this.below.isShared ?? false;
   }
 
-  get isVerified(): boolean | undefined {
-    return this.below.isVerified;
+  get isVerified(): boolean {
+    return this.below.isVerified ?? false;
   }
 
-  get limitsRequests(): boolean | undefined {
-    return this.below.limitsRequests;
+  get limitsRequests(): boolean {
+    return this.below.limitsRequests ?? false;
   }
 
   revision(): number {
@@ -91,7 +91,7 @@ export abstract class ValueEngine implements Engine {
     return { ...range, items };
   }
 
-  async write(write: Write): Promise<WriteResult> {
+  async write(write: Write): Promise<EngineResult> {
     if (write.type === 'delete') return this.#written(await this.below.write(write), undefined);
     const sealed = this.toStorage(write.key, write.value);
     const value = sealed instanceof Promise ? await sealed : sealed;
@@ -126,7 +126,7 @@ export abstract class ValueEngine implements Engine {
   }
 
   /** @param value what was written */
-  async #written(result: WriteResult, value: Uint8Array | undefined): Promise<WriteResult> {
+  async #written(result: EngineResult, value: Uint8Array | undefined): Promise<EngineResult> {
     if (!result.ok) return result.current === undefined ? result : { ok: false, current: await this.fromStorage(result.current) };
     const { change } = result;
     if (change.revision > this.revision()) {
@@ -162,7 +162,9 @@ export abstract class ValueEngine implements Engine {
   async #deliverWaiting(first: readonly (Change | Promise<Change>)[]): Promise<void> {
     let opened: readonly (Change | Promise<Change>)[] | undefined = first;
     while (!this.#isClosed) {
-      const [{ changes, revision }] = this.#waiting;
+      const next = this.#waiting[0];
+      if (next === undefined) return;
+      const { changes, revision } = next;
       try {
         // the changes of a batch that failed, or of a later one
         opened ??= changes?.map((change) => this.#opened(change));

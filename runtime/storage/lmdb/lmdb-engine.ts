@@ -1,8 +1,9 @@
 import { systemClock } from '../../machinery/clock.ts';
-import { elsewhere } from '../../machinery/event-loop/elsewhere.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
+import { pendingWork } from '../../machinery/event-loop/pending-work.ts';
 import { type Logger, silentLogger } from '../../machinery/logger.ts';
 import { StorageError } from '../errors.ts';
-import type { Change, ChangeSummary, Engine, EngineListener, KeyValue, Range, RangeOptions, Write, WriteResult } from '../kv/engine.ts';
+import type { Change, ChangeSummary, Engine, EngineListener, EngineResult, KeyValue, Range, RangeOptions, Write } from '../kv/engine.ts';
 import { type Expiring, KeyExpiry } from '../mvcc/expiry.ts';
 import { GroupCommit } from '../mvcc/group-commit.ts';
 import { checkNotCompacted, checkNotFuture, checkReadable } from '../mvcc/readable.ts';
@@ -79,7 +80,7 @@ export class LmdbEngine implements Engine {
     this.#compacted = compacted;
     this.#committing = newest;
     this.#commits = new GroupCommit(
-      { lookup: (key) => this.#lookup(key), commit: (...batch) => elsewhere.await(this.#commit(...batch)) },
+      { lookup: (key) => this.#lookup(key), commit: (...batch) => pendingWork.await(this.#commit(...batch)) },
       newest,
       clock,
     );
@@ -151,7 +152,7 @@ export class LmdbEngine implements Engine {
     if (failure !== undefined) throw failure;
   }
 
-  write(write: Write): Promise<WriteResult> {
+  write(write: Write): Promise<EngineResult> {
     const refusal = this.#writability.refusal(write.type);
     if (refusal !== undefined) return Promise.reject(refusal);
     const reopening = this.#reopener.inProgress;
@@ -304,7 +305,7 @@ export class LmdbEngine implements Engine {
     const bytes = frees ? 0 : changes.reduce((sum, { current }) => sum + valueLength(current), 0);
     try {
       await this.#space.run({ changes: changes.length + expiring.length, bytes, frees }, () => {
-        this.#committing = changes[changes.length - 1].revision;
+        this.#committing = elementAt(changes, changes.length - 1).revision;
         return commit(root, dir, (track) => {
           const expires = expiring.length === 0 ? undefined : new Map(expiring.map((one) => [one.modRevision, one.expires]));
           for (const change of changes) this.#put(change, expires?.get(change.revision), track);

@@ -1,5 +1,5 @@
 import type { Clock } from '../../machinery/clock.ts';
-import type { Write, WriteResult } from '../kv/engine.ts';
+import type { EngineResult, Write } from '../kv/engine.ts';
 
 /** A state of a key that expires, unless the key is written again. */
 export interface Expiring {
@@ -33,7 +33,7 @@ const maxWaitMs = 24 * 60 * 60 * 1000;
 export interface KeyExpiryOptions {
   readonly clock: Clock;
   readonly index: ExpiryIndex;
-  readonly write: (write: Write) => Promise<WriteResult>;
+  readonly write: (write: Write) => Promise<EngineResult>;
 }
 
 /** Deletes keys when they expire, as ordinary writes. One timer waits for the first of them. */

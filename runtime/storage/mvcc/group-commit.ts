@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../machinery/clock.ts';
 import { runNextTurn } from '../../machinery/event-loop/yield.ts';
 import { isStorageError, StorageError } from '../errors.ts';
-import type { Change, EngineListener, KeyValue, Write, WriteResult } from '../kv/engine.ts';
+import type { Change, EngineListener, EngineResult, KeyValue, Write } from '../kv/engine.ts';
 import { type Expiring, expiresAt } from './expiry.ts';
 import { checkKey } from './keys.ts';
 import { StoredValue } from './stored-value.ts';
@@ -15,10 +15,10 @@ export interface CommitMedium {
 }
 
 interface PendingWrite {
-  readonly result: WriteResult;
+  readonly result: EngineResult;
   /** When the state expires, in milliseconds since 1970. */
   readonly expires: number | undefined;
-  readonly resolve: (result: WriteResult) => void;
+  readonly resolve: (result: EngineResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -90,7 +90,7 @@ export class GroupCommit {
     if (this.#closed !== undefined) throw new StorageError('unavailable', 'the store is closed');
   }
 
-  async write(write: Write): Promise<WriteResult> {
+  async write(write: Write): Promise<EngineResult> {
     this.checkOpen();
     checkKey(write.key);
     const result = this.#check(write);
@@ -156,7 +156,7 @@ export class GroupCommit {
     return pending === undefined ? this.#medium.lookup(key) : pending.state;
   }
 
-  #check(write: Write): WriteResult {
+  #check(write: Write): EngineResult {
     const current = this.#stateOf(write.key);
     const conflict = write.expect !== 'any' && (current?.modRevision ?? 0) !== write.expect;
     if (conflict || (write.type === 'delete' && current === undefined)) {
@@ -255,12 +255,10 @@ export class GroupCommit {
 
 /** The newest revision of a batch; 0 if all its writes were rejected. */
 function lastRevision(batch: readonly (PendingWrite | PendingPlan)[]): number {
-  for (let at = batch.length - 1; at >= 0; at -= 1) {
-    const pending = batch[at];
-    if ('changes' in pending) return pending.revision;
-    if (pending.result.ok) return pending.result.change.revision;
-  }
-  return 0;
+  const last = batch.findLast((pending) => 'changes' in pending || pending.result.ok);
+  if (last === undefined) return 0;
+  if ('changes' in last) return last.revision;
+  return last.result.ok ? last.result.change.revision : 0;
 }
 
 function put(write: Write & { type: 'put' }, revision: number, previous: KeyValue | undefined): Change {

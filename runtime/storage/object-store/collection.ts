@@ -5,10 +5,10 @@ import type { DecodedObjects, FindDecoded } from '../cache/decoded-objects.ts';
 import type { ObjectReader } from '../cache/object-reader.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
 import { isStorageError, StorageError } from '../errors.ts';
-import type { Engine, KeyValue, WriteResult } from '../kv/engine.ts';
+import type { Engine, EngineResult, KeyValue } from '../kv/engine.ts';
 import type { SlabAllocator } from '../mvcc/slab-allocator.ts';
 import { StoredValue } from '../mvcc/stored-value.ts';
-import type { Collection, EncodedObject, Snapshot, StoredObject, StoredResource, WatchRequest } from './contract.ts';
+import type { Collection, CollectionSnapshot, EncodedObject, StoredObject, StoredResource, WatchRequest } from './contract.ts';
 import { type CollectionKeys, objectSuffix } from './keys.ts';
 import { requestProblem, storedLength } from './request-size.ts';
 import { encodeStored } from './stored-json.ts';
@@ -26,7 +26,7 @@ export interface CollectionOptions {
   readonly slabs: SlabAllocator;
   readonly waiters: RevisionWaiters;
   /** Absent if values are stored as they are. */
-  readonly isStale?: (key: string, revision: number) => Promise<boolean>;
+  readonly isStale?: ((key: string, revision: number) => Promise<boolean>) | undefined;
 }
 
 /** How long a write waits for objects that are loaded again, in milliseconds: as long as most requests. */
@@ -50,25 +50,25 @@ export class StoredCollection implements Collection {
     return `${this.#options.keys.prefix}${namespace === '' ? '' : `${namespace}/`}${name}`;
   }
 
-  latest(): Snapshot {
+  latest(): CollectionSnapshot {
     return this.cache.latest();
   }
 
-  at(revision: number): Snapshot {
+  at(revision: number): CollectionSnapshot {
     return this.cache.at(revision);
   }
 
-  async notOlderThan(revision: number, limits: { timeoutMs: number; signal?: AbortSignal }): Promise<Snapshot> {
+  async notOlderThan(revision: number, limits: { timeoutMs: number; signal?: AbortSignal }): Promise<CollectionSnapshot> {
     await this.#options.waiters.wait(revision, this.#newest, limits);
     return this.latest();
   }
 
-  mostRecent(): Snapshot | Promise<Snapshot> {
+  mostRecent(): CollectionSnapshot | Promise<CollectionSnapshot> {
     const current = this.#options.engine.currentRevision();
     return current instanceof Promise ? this.#atLeast(current) : this.latest();
   }
 
-  async #atLeast(asked: Promise<number>): Promise<Snapshot> {
+  async #atLeast(asked: Promise<number>): Promise<CollectionSnapshot> {
     const revision = await asked;
     try {
       return await this.notOlderThan(revision, { timeoutMs: catchUpTimeoutMs });
@@ -160,7 +160,7 @@ export class StoredCollection implements Collection {
     const { engine, pending, slabs } = this.#options;
     const { ttlSeconds } = this.resource;
     pending.set(value, attributes);
-    let result: WriteResult | undefined;
+    let result: EngineResult | undefined;
     try {
       result = await engine.write({ type: 'put', key, value, expect, ttlSeconds });
     } finally {

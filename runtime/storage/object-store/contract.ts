@@ -80,11 +80,11 @@ export interface EncodedObject {
 }
 
 /** A consistent view of a resource at one revision. Cheap to hold for a while. */
-export interface Snapshot {
+export interface CollectionSnapshot {
   readonly revision: number;
   get(namespace: string, name: string): StoredObject | undefined;
   /** Objects in key order, of all namespaces or one, strictly after `after`. */
-  scan(options?: { namespace?: string; after?: { namespace: string; name: string } }): Iterable<StoredObject>;
+  scan(options?: { namespace?: string | undefined; after?: { namespace: string; name: string } }): Iterable<StoredObject>;
   /** The number of objects, in all namespaces or one. Exact; O(log n). */
   count(namespace?: string): number;
   /** The number of objects strictly after `after`, in all namespaces or one. Exact; O(log n). */
@@ -129,16 +129,16 @@ export interface Collection {
    */
   storageKey(namespace: string, name: string): string;
   /** The newest view that this process has. */
-  latest(): Snapshot;
+  latest(): CollectionSnapshot;
   /** The view at exactly this revision. Throws StorageError `compacted` or `future`. */
-  at(revision: number): Snapshot;
+  at(revision: number): CollectionSnapshot;
   /** Waits for a view at least as new as `revision`. Rejects with `future` after `timeoutMs`, or when `signal` aborts. */
-  notOlderThan(revision: number, options: { timeoutMs: number; signal?: AbortSignal }): Promise<Snapshot>;
+  notOlderThan(revision: number, options: { timeoutMs: number; signal?: AbortSignal }): Promise<CollectionSnapshot>;
   /**
    * A view with every write that any server acknowledged before the call; a promise only if that has to be waited for. Rejects
    * with a StatusError 504 if it takes longer than ten seconds.
    */
-  mostRecent(): Snapshot | Promise<Snapshot>;
+  mostRecent(): CollectionSnapshot | Promise<CollectionSnapshot>;
   /**
    * Every watcher knows all changes up to this revision, but for those that are being told what changed while changes were lost.
    * Older than `latest` while changes are being told.

@@ -1,6 +1,6 @@
-import { ByPrefix } from './by-prefix.ts';
 import type { StoredResource } from './contract.ts';
 import { keyPrefix } from './keys.ts';
+import { PrefixMap } from './prefix-map.ts';
 
 /** What a key says of its object. */
 export type KeyedResource = Pick<StoredResource, 'group' | 'resource' | 'resourcePrefix' | 'ttlSeconds'>;
@@ -8,7 +8,7 @@ export type KeyedResource = Pick<StoredResource, 'group' | 'resource' | 'resourc
 /** Which resources keys are of. */
 export class KeyedResources {
   readonly #root: string;
-  readonly #known = new ByPrefix<KeyedResource>();
+  readonly #known = new PrefixMap<KeyedResource>();
 
   /** @param known those whose prefix is not `<group>/<plural>` */
   constructor(root: string, known: readonly KeyedResource[]) {
@@ -26,7 +26,7 @@ export class KeyedResources {
   }
 
   #custom(key: string): KeyedResource {
-    const [group, resource = ''] = key.slice(this.#root.length + 1).split('/', 2);
+    const [group = '', resource = ''] = key.slice(this.#root.length + 1).split('/', 2);
     return { group, resource, resourcePrefix: `${group}/${resource}` };
   }
 }

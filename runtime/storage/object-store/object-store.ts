@@ -20,7 +20,7 @@ import { CodecEngine } from '../storage-codec/codec-engine.ts';
 import type { StorageCodec } from '../storage-codec/storage-codec.ts';
 import type { ResourceTransformers } from '../value/transformer.ts';
 import { TransformingEngine } from '../value/transforming-engine.ts';
-import { ByPrefix } from './by-prefix.ts';
+import { CacheReload } from './cache-reload.ts';
 import { ChangeBacklog } from './change-backlog.ts';
 import { StoredCollection } from './collection.ts';
 import { Compaction } from './compaction.ts';
@@ -28,7 +28,7 @@ import type { Collection, ObjectStore, StoredResource, StoreStates } from './con
 import { type KeyedResource, KeyedResources } from './keyed-resources.ts';
 import { keyPrefix, prefixEnd, registryPrefix } from './keys.ts';
 import { Packing } from './packing.ts';
-import { Replacement } from './replacement.ts';
+import { PrefixMap } from './prefix-map.ts';
 import { rewriteReadable } from './rewrite-readable.ts';
 import { SharedObjects } from './shared-objects.ts';
 import { EngineStoreStates } from './store-states.ts';
@@ -48,7 +48,7 @@ export interface ObjectStoreOptions {
   /** Default: the system clock. */
   readonly clock?: Clock;
   /** Milliseconds for which history can be read and watched. Default: five minutes, as upstream. */
-  readonly compactionWindowMs?: number;
+  readonly compactionWindowMs?: number | undefined;
   /** The most bytes of replaced objects in the history; more of them shorten the window. Default: 512 MiB. */
   readonly historyBytes?: number;
   /** Called with the engine as it is under the caches, whose values are JSON, before anything reads it. */
@@ -107,7 +107,7 @@ class CachedObjectStore implements ObjectStore {
   readonly #commitListeners = new Set<() => void>();
   readonly #unloadedListeners = new Set<(resource: GroupResource | undefined) => void>();
   /** Those that are loaded, and that commits change: not those that lack changes. */
-  readonly #caches = new ByPrefix<WatchCache>();
+  readonly #caches = new PrefixMap<WatchCache>();
   readonly #resources: KeyedResources;
   readonly #root: string;
   readonly #isStale: IsStale | undefined;
@@ -222,7 +222,7 @@ class CachedObjectStore implements ObjectStore {
     return () => this.#commitListeners.delete(listener);
   }
 
-  #tellUnloaded(resource: GroupResource | undefined): void {
+  #notifyUnloaded(resource: GroupResource | undefined): void {
     for (const listener of this.#unloadedListeners) listener(resource);
   }
 
@@ -280,7 +280,7 @@ class CachedObjectStore implements ObjectStore {
   }
 
   /** Loads the objects and their history. */
-  async #load(options: WatchCacheOptions, replacement?: Replacement): Promise<WatchCache> {
+  async #load(options: WatchCacheOptions, replacement?: CacheReload): Promise<WatchCache> {
     const { prefix } = options.keys;
     for (;;) {
       if (this.#closed !== undefined) throw new StorageError('unavailable', 'the store is closed');
@@ -324,7 +324,7 @@ class CachedObjectStore implements ObjectStore {
     this.#compaction.record(this.#revision, 0);
     this.#waiters.advance();
     for (const cache of incomplete) void this.#reload(cache);
-    this.#tellUnloaded(undefined);
+    this.#notifyUnloaded(undefined);
   }
 
   #newBacklog(): ChangeBacklog {
@@ -341,7 +341,7 @@ class CachedObjectStore implements ObjectStore {
     const collection = await opened;
     while (collection !== undefined && opened === this.#collections.get(prefix) && this.#closed === undefined) {
       try {
-        await this.#load(cache.options, new Replacement(collection, cache.options.watchers));
+        await this.#load(cache.options, new CacheReload(collection, cache.options.watchers));
         this.#waiters.advance();
         await this.#packing.releaseAll(cache);
         return;
@@ -361,7 +361,7 @@ class CachedObjectStore implements ObjectStore {
       const cache = this.#caches.find(change.key);
       if (cache === undefined) {
         this.#backlog.add(change);
-        if (this.#unloadedListeners.size > 0) this.#tellUnloaded(this.#resources.of(change.key));
+        if (this.#unloadedListeners.size > 0) this.#notifyUnloaded(this.#resources.of(change.key));
         continue;
       }
       const visible = cache.apply(change);

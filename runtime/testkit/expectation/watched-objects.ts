@@ -4,7 +4,7 @@ import { RESTMapper } from '../../resources/rest-mapper.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import { readStored } from '../../resources/views.ts';
 import { isStorageError } from '../../storage/errors.ts';
-import type { Collection, ObjectEvent, Snapshot, StoredObject } from '../../storage/object-store/contract.ts';
+import type { Collection, CollectionSnapshot, ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
 import { nameOf, type ReferredObjects } from './object-reference.ts';
 
 /** How many of the last events are remembered, for messages. */
@@ -108,7 +108,7 @@ export class WatchedObjects {
     for (const stored of this.#select(collection, snapshot)) await this.#set(stored);
   }
 
-  async #firstState(collection: Collection): Promise<Snapshot> {
+  async #firstState(collection: Collection): Promise<CollectionSnapshot> {
     const since = this.#since;
     this.#since = undefined;
     try {
@@ -129,7 +129,7 @@ export class WatchedObjects {
     };
   }
 
-  #select(collection: Collection, snapshot: Snapshot): StoredObject[] {
+  #select(collection: Collection, snapshot: CollectionSnapshot): StoredObject[] {
     const { namespace, name } = this.#place(collection);
     const scan = (): Iterable<StoredObject> => snapshot.scan(namespace === undefined ? {} : { namespace });
     const candidates = name === undefined ? [...scan()] : [snapshot.get(namespace ?? '', name)];

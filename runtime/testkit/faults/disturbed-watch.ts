@@ -12,7 +12,7 @@ export class DisturbedWatch implements FrameSink {
   #sink!: FrameSink;
   #left: number;
   /** The client was told everything up to this revision, as far as is known. */
-  #told: number | undefined;
+  #deliveredRevision: number | undefined;
   /** What the client will get if the stall ends; undefined unless it stalls. */
   #withheld: (() => void)[] | undefined;
   /** The last bookmark was sent. */
@@ -23,7 +23,7 @@ export class DisturbedWatch implements FrameSink {
     this.#watch = watch;
     this.#fault = fault;
     this.#left = fault.afterEvents ?? 0;
-    this.#told = watch.told;
+    this.#deliveredRevision = watch.deliveredRevision;
     watch.intercept((sink) => {
       this.#sink = sink;
       return this;
@@ -38,7 +38,7 @@ export class DisturbedWatch implements FrameSink {
       return true;
     }
     const hasRoom = this.#sink.write(frame, kind, revision);
-    this.#told = revision;
+    this.#deliveredRevision = revision;
     if (kind === 'Event' && --this.#left === 0 && !this.#isOver) this.#act();
     return hasRoom;
   }
@@ -66,7 +66,7 @@ export class DisturbedWatch implements FrameSink {
       this.#withheld = [];
       return;
     }
-    if (bookmarks === 'Always') this.#tell();
+    if (bookmarks === 'Always') this.#sendBookmark();
     this.#hasTold = bookmarks === 'Always';
     if (action === 'Close') this.#watch.end();
     else this.#watch.fail(resourceExpired(tooOld));
@@ -77,13 +77,13 @@ export class DisturbedWatch implements FrameSink {
     if (this.#withheld === undefined) {
       return bookmarks === 'Never' || this.#hasTold || this.#sink.write(frame, 'Bookmark');
     }
-    if (bookmarks === 'Always') this.#tell();
+    if (bookmarks === 'Always') this.#sendBookmark();
     return true;
   }
 
   /** Sends a bookmark that the client may believe: of what it has. */
-  #tell(): void {
-    const bookmark = this.#told === undefined ? undefined : this.#watch.encodeBookmark(this.#told);
+  #sendBookmark(): void {
+    const bookmark = this.#deliveredRevision === undefined ? undefined : this.#watch.encodeBookmark(this.#deliveredRevision);
     if (bookmark !== undefined) this.#sink.write(bookmark, 'Bookmark');
   }
 }

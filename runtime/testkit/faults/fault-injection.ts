@@ -1,7 +1,7 @@
 import type { ApiContext, ApiMiddleware, Next } from '../../http/context.ts';
 import type { CompletionListener } from '../../http/request-state.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
-import { testGroupName } from '../group/group-name.ts';
+import { testGroupName } from '../../options/test-group-name.ts';
 import type { MatchedRequest } from '../requests/request-match.ts';
 import type { ServedNames } from '../requests/served-names.ts';
 import type { FaultedServer } from './actions/action.ts';

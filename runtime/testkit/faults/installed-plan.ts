@@ -45,14 +45,14 @@ export class InstalledPlan implements FaultPlanHandle {
     const isHit = this.#occurrence.next();
     if (isHit) this.#hits++;
     // whoever waits sees what the hit did
-    queueMicrotask(() => this.#tell());
+    queueMicrotask(() => this.#notify());
     return isHit;
   }
 
   waitForHits(hits: number): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiters.push({ hits, resolve, reject });
-      this.#tell();
+      this.#notify();
     });
   }
 
@@ -66,10 +66,10 @@ export class InstalledPlan implements FaultPlanHandle {
     this.#isRemoved = true;
     this.#onRemove(this);
     this.action.stop?.();
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     const waiting = this.#waiters;
     this.#waiters = [];
     for (const waiter of waiting) {

@@ -4,7 +4,7 @@ import { findingsOf } from '../../machinery/options/check-options.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { type FieldError, FieldErrors } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
-import { testGroupName } from '../group/group-name.ts';
+import { testGroupName } from '../../options/test-group-name.ts';
 import { isKnownCode } from '../requests/request-names.ts';
 import type { ServedNames } from '../requests/served-names.ts';
 import { reportFindings, validateMatch, validateServed } from '../requests/validation.ts';

@@ -1,12 +1,12 @@
 import type { FaultPlan } from '../../../generated/testing/testing.kubeloom.dev/v1alpha1/types.ts';
 import { isStatusError } from '../../machinery/errors/status.ts';
+import { testGroupName } from '../../options/test-group-name.ts';
 import { loopbackWriter } from '../../resources/loopback-writer.ts';
 import type { StandardStorage, StorageProvider } from '../../resources/rest.ts';
 import { isStorageError } from '../../storage/errors.ts';
 import type { FaultPlanSpec } from '../faults/fault-plan.ts';
 import type { FaultPlanHandle } from '../faults/faults.ts';
 import { faultPlanStatus } from './fault-plan-status.ts';
-import { testGroupName } from './group-name.ts';
 import type { TestControls } from './test-controls.ts';
 
 const writer = loopbackWriter();

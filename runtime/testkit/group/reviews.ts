@@ -20,10 +20,10 @@ import { validateCodes, validateMatch, validateServed } from '../requests/valida
 import { isNotSettledError } from '../settling/settled.ts';
 import { requireAvailable } from './available.ts';
 import type { LateControls } from './late-controls.ts';
-import { fresh, type KeptSnapshots } from './snapshots.ts';
+import { fresh, type SnapshotTable } from './snapshots.ts';
 
 /** The kinds that are not stored: each is done, or answered, before the response. A dry run does nothing. */
-export const reviews = (controls: LateControls, snapshots: KeptSnapshots) => ({
+export const reviews = (controls: LateControls, snapshots: SnapshotTable) => ({
   clockadvances: clockAdvances(controls),
   requestlogreviews: requestLogReviews(controls),
   settledreviews: settledReviews(controls),
@@ -100,7 +100,7 @@ const settledReviews = (controls: LateControls): ResourceStrategy<SettledReview>
   },
 });
 
-const snapshotRestores = (controls: LateControls, snapshots: KeptSnapshots): ResourceStrategy<SnapshotRestore> => ({
+const snapshotRestores = (controls: LateControls, snapshots: SnapshotTable): ResourceStrategy<SnapshotRestore> => ({
   validate({ spec: { snapshot = '' } = {} }) {
     const isKnown = snapshot === '' || snapshot === fresh || snapshots.get(snapshot) !== undefined;
     return isKnown ? [] : [notFound(FieldPath.of('spec', 'snapshot'), snapshot)];

@@ -7,7 +7,7 @@ import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { requireAvailable } from './available.ts';
 import type { LateControls } from './late-controls.ts';
-import type { KeptSnapshots } from './snapshots.ts';
+import type { SnapshotTable } from './snapshots.ts';
 import type { ForkedServer } from './test-controls.ts';
 
 const spec = FieldPath.of('spec');
@@ -19,7 +19,7 @@ export const serverForkHooks: ResourceStrategy<ServerFork> = {
 };
 
 /** The servers that ServerForks stand for, by uid. */
-export class KeptForks {
+export class ForkTable {
   readonly #servers = new Map<string | undefined, ForkedServer>();
 
   keep(uid: string | undefined, server: ForkedServer): void {
@@ -38,7 +38,7 @@ export class KeptForks {
 }
 
 /** A server is there when the request that creates its ServerFork ends, and closed when the one that deletes it does. */
-export function serverForkStrategy(controls: LateControls, snapshots: KeptSnapshots, forks: KeptForks): RESTStrategy {
+export function serverForkStrategy(controls: LateControls, snapshots: SnapshotTable, forks: ForkTable): RESTStrategy {
   return {
     async beginCreate(fork: ServerFork, { dryRun }) {
       const name = fork.spec?.snapshot ?? '';

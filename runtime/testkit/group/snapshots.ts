@@ -10,7 +10,7 @@ import type { LateControls } from './late-controls.ts';
 export const fresh = 'fresh';
 
 /** The snapshots that Snapshots stand for. */
-export class KeptSnapshots {
+export class SnapshotTable {
   readonly #byName = new Map<string, { readonly uid: string | undefined; readonly snapshot: Snapshot }>();
 
   /** Undefined if there is no Snapshot with this name. */
@@ -29,7 +29,7 @@ export class KeptSnapshots {
 }
 
 /** A Snapshot is taken when it is created, and freed when it is deleted. */
-export const snapshotStrategy = (controls: LateControls, kept: KeptSnapshots): RESTStrategy => ({
+export const snapshotStrategy = (controls: LateControls, kept: SnapshotTable): RESTStrategy => ({
   beginCreate(object: SnapshotObject, { dryRun }) {
     if (dryRun) return undefined;
     const snapshot = requireAvailable(() => controls.get().snapshot());

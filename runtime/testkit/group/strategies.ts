@@ -1,16 +1,16 @@
+import { testGroupName } from '../../options/test-group-name.ts';
 import type { StrategyTable } from '../../resources/rest.ts';
 import { faultPlanHooks, faultPlanStrategy } from './fault-plans.ts';
-import { testGroupName } from './group-name.ts';
 import { LateControls } from './late-controls.ts';
 import { reviews } from './reviews.ts';
-import { KeptForks, serverForkHooks, serverForkStrategy } from './server-forks.ts';
-import { KeptSnapshots, snapshotStrategy } from './snapshots.ts';
+import { ForkTable, serverForkHooks, serverForkStrategy } from './server-forks.ts';
+import { SnapshotTable, snapshotStrategy } from './snapshots.ts';
 
 /** What the objects of testing.kubeloom.dev do. */
 export function testStrategies() {
   const controls = new LateControls();
-  const snapshots = new KeptSnapshots();
-  const forks = new KeptForks();
+  const snapshots = new SnapshotTable();
+  const forks = new ForkTable();
   const strategies: StrategyTable = {
     [`${testGroupName}/faultplans`]: faultPlanStrategy(controls),
     [`${testGroupName}/serverforks`]: serverForkStrategy(controls, snapshots, forks),

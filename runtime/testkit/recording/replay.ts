@@ -3,30 +3,13 @@ import { runFinally } from '../../http/run-finally.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import type { Logger } from '../../machinery/logger.ts';
+import type { ReplaySpec } from '../../options/replay-spec.ts';
 import type { Engine } from '../../storage/kv/engine.ts';
 import { createMemoryEngine, type MemoryEngine } from '../../storage/memory/memory-engine.ts';
 import type { ObjectStore } from '../../storage/object-store/contract.ts';
 import type { RecordedChange, RecordedObject } from './format.ts';
 import { type RecordingSummary, readRecording, summarizeRecording } from './read-recording.ts';
 import { ReplayedEngine } from './replayed-engine.ts';
-
-/** A recording that a server replays, with `startServer({ replay })`. */
-export interface ReplaySpec {
-  /** The path of the recording. */
-  readonly file: string;
-  /**
-   * The state that the server begins in: that of a revision, or of a time (RFC 3339). Default: with `speed`, the moment
-   * when the recorded server was ready; without it, the end of the recording.
-   */
-  readonly at?: number | string | undefined;
-  /**
-   * What follows on that state happens on the server, too: this many times as fast as it did, or as fast as possible. Default:
-   * nothing happens, and the server is like any other from there on.
-   */
-  readonly speed?: number | 'max' | undefined;
-  /** Whether nothing happens before a client lists or watches something, or `play` is called. Default: false. */
-  readonly paused?: boolean | undefined;
-}
 
 /** A replay, as RunningServer has it. */
 export interface RunningReplay {

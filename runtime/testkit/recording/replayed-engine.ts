@@ -1,6 +1,6 @@
 import type { Clock } from '../../machinery/clock.ts';
 import { StorageError } from '../../storage/errors.ts';
-import type { Change, Engine, EngineListener, KeyValue, Range, RangeOptions, Write, WriteResult } from '../../storage/kv/engine.ts';
+import type { Change, Engine, EngineListener, EngineResult, KeyValue, Range, RangeOptions, Write } from '../../storage/kv/engine.ts';
 import type { EngineState, EngineStates } from '../../storage/kv/engine-states.ts';
 import { StoredValue } from '../../storage/mvcc/stored-value.ts';
 
@@ -37,7 +37,7 @@ export class ReplayedEngine implements EngineStates {
     return this.#below.range(start, end, options);
   }
 
-  write(write: Write): Promise<WriteResult> {
+  write(write: Write): Promise<EngineResult> {
     return this.isFed ? this.#pretend(write) : this.#below.write(write);
   }
 
@@ -71,7 +71,7 @@ export class ReplayedEngine implements EngineStates {
     return this.#below.fork(state, clock);
   }
 
-  async #pretend(write: Write): Promise<WriteResult> {
+  async #pretend(write: Write): Promise<EngineResult> {
     const { type, key, expect } = write;
     const current = await this.#below.get(key);
     const isConflict = expect !== 'any' && (current?.modRevision ?? 0) !== expect;

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { elsewhere } from '../../machinery/event-loop/elsewhere.ts';
+import { pendingWork } from '../../machinery/event-loop/pending-work.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { RequestLog } from '../requests/request-log.ts';
 import { Deadline, millisecondsOf, textOf } from './deadline.ts';
@@ -87,5 +87,5 @@ export async function settled(server: SettlingServer, options: SettledOptions): 
 
 function workOf(hasWritten: boolean): string | undefined {
   if (hasWritten) return 'something is written';
-  return elsewhere.isBusy ? 'other threads are at work' : undefined;
+  return pendingWork.isBusy ? 'other threads are at work' : undefined;
 }

@@ -1,4 +1,4 @@
-import { elsewhere } from '../../machinery/event-loop/elsewhere.ts';
+import { pendingWork } from '../../machinery/event-loop/pending-work.ts';
 import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 
 /**
@@ -27,7 +27,7 @@ export function untilSettled(): Promise<void> {
 async function settle(): Promise<void> {
   while (quiet < turns) {
     await yieldToEventLoop();
-    const isBusy = elsewhere.isBusy || process.getActiveResourcesInfo().some((name) => brief.has(name));
+    const isBusy = pendingWork.isBusy || process.getActiveResourcesInfo().some((name) => brief.has(name));
     quiet = isBusy ? 0 : quiet + 1;
   }
   settling = undefined;

@@ -1,5 +1,5 @@
 import { isLongRunning } from '../../http/request-info.ts';
-import { testGroupName } from '../group/group-name.ts';
+import { testGroupName } from '../../options/test-group-name.ts';
 import type { LoggedRequest } from '../requests/logged-request.ts';
 import type { RequestLog } from '../requests/request-log.ts';
 import { anyOf } from '../requests/request-match.ts';

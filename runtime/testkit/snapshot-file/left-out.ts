@@ -1,7 +1,7 @@
 import { encodeYaml } from '../../codec/yaml.ts';
 import { type KubeObject, unstructuredContent } from '../../machinery/object.ts';
 import { contentOf, textsOf } from '../fixtures/content.ts';
-import { isServersOwn } from '../fixtures/own-objects.ts';
+import { isServersOwn } from '../fixtures/server-objects.ts';
 import { groupKindOf } from '../fixtures/source-object.ts';
 
 const noUids = new Map<string, string>();

@@ -1,7 +1,7 @@
 import type { RestClient } from '../../client/rest-client.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import { type KubeObject, unstructuredContent } from '../../machinery/object.ts';
-import { testGroupName } from '../group/group-name.ts';
+import { testGroupName } from '../../options/test-group-name.ts';
 import { exactList } from '../history/exact-list.ts';
 
 const core = { name: '', versions: [{ version: 'v1', groupVersion: 'v1' }] };

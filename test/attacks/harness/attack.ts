@@ -49,6 +49,16 @@ export interface Attack {
 /** In place of a code: the connection ended without a response. */
 export const hungUp = 0;
 
+/** A mutating webhook. */
+export interface PatchingHook {
+  /** Its name, and that of the objects that it is called for. */
+  readonly name: string;
+  /** As in `apps/v1`; `/v1` for the core group. */
+  readonly groupVersion: string;
+  readonly resource: string;
+  readonly patch: () => readonly object[];
+}
+
 /** Attacks on one server. */
 export interface Attacks {
   readonly title: string;
@@ -57,6 +67,8 @@ export interface Attacks {
   readonly setup?: readonly Request[];
   /** Paths that must respond 200 before the first row. */
   readonly serves?: readonly string[];
+  /** Mutating webhooks that are called for objects of their name. */
+  readonly hooks?: readonly PatchingHook[];
   /** Sent after that, like `setup`. */
   readonly objects?: readonly Request[];
   readonly rows: readonly Attack[];

@@ -7,6 +7,7 @@ import { envelope, field, named } from '../builders/protobuf.ts';
 import { configMaps, dry, pods } from '../builders/targets.ts';
 import { type Attack, type Attacks, bytesOf, type Request } from './attack.ts';
 import { type AttackResponse, bytesOfRequest, exchange, noResponse } from './exchange.ts';
+import { PatchingHooks } from './patching-hooks.ts';
 
 /** Milliseconds that a row may take, after which the server counts as stuck. */
 const patience = 20_000;
@@ -37,12 +38,14 @@ export interface Holding {
 /** A server process under attack. */
 export class AttackedServer {
   readonly #attacks: Omit<Attacks, 'rows'>;
+  readonly #hooks: PatchingHooks;
   #target: Target;
   #mouse: Mouse;
   #before: Holding = { memory: 0, descriptors: 0 };
 
-  private constructor(attacks: Omit<Attacks, 'rows'>, target: Target, mouse: Mouse) {
+  private constructor(attacks: Omit<Attacks, 'rows'>, hooks: PatchingHooks, target: Target, mouse: Mouse) {
     this.#attacks = attacks;
+    this.#hooks = hooks;
     this.#target = target;
     this.#mouse = mouse;
   }
@@ -50,7 +53,8 @@ export class AttackedServer {
   /** From dist/, in memory, with everything that the attacks need. */
   static async open(attacks: Omit<Attacks, 'rows'>): Promise<AttackedServer> {
     const target = await start(attacks);
-    const server = new AttackedServer(attacks, target, await Mouse.beside(target));
+    const hooks = await PatchingHooks.open(attacks.hooks ?? []);
+    const server = new AttackedServer(attacks, hooks, target, await Mouse.beside(target));
     await server.#prepare();
     return server;
   }
@@ -64,7 +68,12 @@ export class AttackedServer {
     return this.#before;
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
+    await this.#end();
+    await this.#hooks.close();
+  }
+
+  #end(): Promise<void> {
     this.#mouse.leave();
     return this.#target.close();
   }
@@ -105,7 +114,7 @@ export class AttackedServer {
     } catch {
       // it has died
     }
-    await this.close();
+    await this.#end();
     this.#target = await start(this.#attacks);
     this.#mouse = await Mouse.beside(this.#target);
     await this.#prepare();
@@ -121,6 +130,7 @@ export class AttackedServer {
         await setTimeout(20);
       }
     }
+    for (const request of this.#hooks.setup) await this.#must(request);
     await this.#store(objects);
     for (const request of warmUp) await this.#must(request);
     this.#before = await this.holding();

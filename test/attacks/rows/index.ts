@@ -17,6 +17,7 @@ import { selectors } from './selectors.ts';
 import { sizes } from './sizes.ts';
 import { streams } from './streams.ts';
 import { urls } from './urls.ts';
+import { webhookPatches } from './webhook-patches.ts';
 import { yamlBodies } from './yaml-bodies.ts';
 
 /** All tables. */
@@ -38,6 +39,7 @@ export const tables: readonly Attacks[] = [
   metadata,
   sizes,
   growth,
+  webhookPatches,
   streams,
   nodeAddresses,
 ];

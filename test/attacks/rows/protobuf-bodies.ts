@@ -98,6 +98,16 @@ const lists: Attack[] = [
     undefined,
     pods,
   ),
+  {
+    ...row(
+      'pods: 1,500,000 empty containers',
+      () => envelope(Buffer.concat([named('a'), field(2, repeated(1_500_000, field(2, '')))]), 'v1', 'Pod'),
+      [413, 422],
+      undefined,
+      pods,
+    ),
+    maxGrown: 1024 * mebibyte,
+  },
   row(
     'deployments: only a selector of 50,000 labels',
     () => {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AuditMetrics } from '../../../runtime/audit/audit-metrics.ts';
 import { LogBackend } from '../../../runtime/audit/log/backend.ts';
 import { RotatingFile } from '../../../runtime/audit/log/rotating-file.ts';
 import { PluginErrors } from '../../../runtime/audit/plugin-errors.ts';
@@ -12,7 +13,6 @@ import { parseRequestInfo } from '../../../runtime/http/request-info.ts';
 import { RequestState } from '../../../runtime/http/request-state.ts';
 import { systemClock } from '../../../runtime/machinery/clock.ts';
 import { silentLogger } from '../../../runtime/machinery/logger.ts';
-import { AuditMetrics } from '../../../runtime/observe/audit-metrics.ts';
 import { reportCostOfTwo } from '../cost-of-two.ts';
 import type { Report } from '../report.ts';
 

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
-import { apiServerID } from '../../../runtime/controllers/control-plane/apiserver-identity/lease-controller.ts';
+import { apiServerID } from '../../../runtime/controlplane/apiserver-identity/lease-controller.ts';
 import { TestServer } from '../../support/test-server.ts';
 
 const suite = TestServer.forSuite({

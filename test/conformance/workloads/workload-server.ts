@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import type { SimulationOptions } from '../../../runtime/simulation/options.ts';
+import type { SimulationOptions } from '../../../runtime/options/simulated-cluster.ts';
 import { TestServer } from '../../support/test-server.ts';
 import { WatchStream } from '../../support/watch-stream.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Change, ChangeSummary, Engine, Write, WriteResult } from '../../../runtime/storage/kv/engine.ts';
+import type { Change, ChangeSummary, Engine, EngineResult, Write } from '../../../runtime/storage/kv/engine.ts';
 import { listenToCommits } from '../../support/commits.ts';
 
 /** What a suite needs to know of an engine. Each call returns a new empty store. */
@@ -35,7 +35,7 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
     const put = (key: string, value: string, expect: number | 'any' = 'any') =>
       engine.write({ type: 'put', key, value: bytes(value), expect });
     const remove = (key: string, expect: number | 'any' = 'any') => engine.write({ type: 'delete', key, expect });
-    const revisionOf = (result: WriteResult) => (result.ok ? result.change.revision : 0);
+    const revisionOf = (result: EngineResult) => (result.ok ? result.change.revision : 0);
     const get = async (key: string, revision?: number) => text((await engine.get(key, revision))?.value);
     const list = async (start: string, end: string, options?: { limit?: number; revision?: number }) => {
       const range = await engine.range(start, end, options);
@@ -79,7 +79,7 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
     });
 
     describe('guards', () => {
-      const cases: { name: string; write: () => Promise<WriteResult>; ok: boolean; after: string | undefined }[] = [
+      const cases: { name: string; write: () => Promise<EngineResult>; ok: boolean; after: string | undefined }[] = [
         { name: 'put of a present key that should be absent', write: () => put('a', 'x', 0), ok: false, after: '1' },
         { name: 'put of an absent key that should be absent', write: () => put('b', 'x', 0), ok: true, after: '1' },
         { name: 'put at the current revision', write: () => put('a', 'x', 2), ok: true, after: 'x' },

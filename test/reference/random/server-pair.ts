@@ -1,9 +1,9 @@
 import { catalog } from '../../../generated/v1.35/catalog.ts';
 import { codecStatus } from '../../../generated/v1.35/meta/v1/codec.ts';
-import { controllerNames } from '../../../runtime/controllers/selection.ts';
 import { type RunningServer, startServer } from '../../../runtime/index.ts';
 import { formatGroupVersion } from '../../../runtime/machinery/gvk.ts';
 import type { ProtobufCodec } from '../../../runtime/machinery/protobuf/codec.ts';
+import { controllerNames } from '../../../runtime/reconcile/controller-selection.ts';
 import { everyVersion } from '../../support/every-version.ts';
 import { HttpClient } from '../../support/http-client.ts';
 import { KubeApiserver } from '../../support/kube-apiserver.ts';

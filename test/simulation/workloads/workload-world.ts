@@ -1,7 +1,8 @@
 import type { DeleteOptions } from '../../../generated/v1.35/meta/v1/types.ts';
-import type { Controller, WorkloadContext } from '../../../runtime/controllers/controller.ts';
+import type { WorkloadContext } from '../../../runtime/controllers/controller-context.ts';
 import { GarbageCollector } from '../../../runtime/controllers/garbage-collector/garbage-collector.ts';
 import { isStatusError, type Status } from '../../../runtime/machinery/errors/status.ts';
+import type { Controller } from '../../../runtime/reconcile/controller.ts';
 import type { NamedCreater } from '../../../runtime/resources/rest.ts';
 import type { ObjectEvent } from '../../../runtime/storage/object-store/contract.ts';
 import type { Random } from '../../support/random.ts';
@@ -109,11 +110,11 @@ export class WorkloadWorld {
   /** What the API responds to the eviction of a pod. */
   async evict(name: string, deleteOptions: DeleteOptions = {}): Promise<Status> {
     const resource = await this.cluster.stores.of('pods');
-    const { store, definition } = resource;
+    const { store } = resource;
     const evict = store.strategy.namedCreaters?.eviction as NamedCreater;
     const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name }, deleteOptions };
     try {
-      return await evict(eviction, name, store.context(definition, 'default', resource.writer()));
+      return await evict(eviction, name, resource.write());
     } catch (error) {
       if (isStatusError(error)) return error.status;
       throw error;

@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
-import type { Controller, WorkloadContext } from '../../../runtime/controllers/controller.ts';
+import type { WorkloadContext } from '../../../runtime/controllers/controller-context.ts';
+import type { Controller } from '../../../runtime/reconcile/controller.ts';
 import { Random } from '../../support/random.ts';
 import { WorkloadWorld } from './workload-world.ts';
 

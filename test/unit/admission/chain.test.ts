@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { AdmissionMetricsPage } from '../../../runtime/admission/admission-metrics.ts';
 import { Chain } from '../../../runtime/admission/chain.ts';
 import type { Plugin } from '../../../runtime/admission/plugin.ts';
 import type { Attributes, Operation } from '../../../runtime/machinery/admission.ts';
 import type { ResourceDefinition } from '../../../runtime/machinery/resource.ts';
-import { AdmissionMetricsPage } from '../../../runtime/observe/admission-metrics.ts';
 
 const definition = { resource: 'things' } as ResourceDefinition;
 const write = (operation: Operation, subresource = ''): Attributes =>

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { AuditMetrics } from '../../../runtime/audit/audit-metrics.ts';
 import { AuditedRequest } from '../../../runtime/audit/audited-request.ts';
 import { type Backend, UnionBackend } from '../../../runtime/audit/backend.ts';
 import { type BatchConfig, BufferedBackend } from '../../../runtime/audit/buffered.ts';
@@ -8,7 +9,6 @@ import type { LogOutput } from '../../../runtime/audit/log/output.ts';
 import { PluginErrors } from '../../../runtime/audit/plugin-errors.ts';
 import { TruncateBackend } from '../../../runtime/audit/truncate.ts';
 import { silentLogger } from '../../../runtime/machinery/logger.ts';
-import { AuditMetrics } from '../../../runtime/observe/audit-metrics.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const message = { url: '/x', headers: {}, rawHeaders: [], socket: {} } as never;

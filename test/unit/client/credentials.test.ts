@@ -43,6 +43,17 @@ describe('the credentials of a client', () => {
     const header = credentials({ tokenFile });
     await expect(Promise.resolve(header())).rejects.toThrow(`read empty token from file "${tokenFile}"`);
   });
+
+  test('stays in force when its file cannot be read again, without another token', async () => {
+    const tokenFile = join(folder, 'token');
+    await writeFile(tokenFile, 'only');
+    let now = 0;
+    const header = credentials({ tokenFile }, () => now);
+    expect(await header()).toEqual({ authorization: 'Bearer only' });
+    await rm(tokenFile);
+    now += 60_000;
+    expect(await header()).toEqual({ authorization: 'Bearer only' });
+  });
 });
 
 describe('the configuration of a pod', () => {

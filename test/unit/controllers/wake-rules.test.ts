@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { ControllerContext } from '../../../runtime/controllers/controller.ts';
-import { wakeRules } from '../../../runtime/controllers/dormancy/wake-rules.ts';
-import type { ControllerName } from '../../../runtime/controllers/selection.ts';
+import type { ControllerContext } from '../../../runtime/controllers/controller-context.ts';
 import { startControllers } from '../../../runtime/controllers/start-controllers.ts';
+import { wakeRules } from '../../../runtime/controllers/wake-rules.ts';
 import { silentLogger } from '../../../runtime/machinery/logger.ts';
+import type { ControllerName } from '../../../runtime/reconcile/controller-selection.ts';
 import { StoredCollection } from '../../../runtime/storage/object-store/collection.ts';
 import { openTestStores, type TestStores } from '../../support/resource-stores.ts';
 

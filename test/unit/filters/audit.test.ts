@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
+import { AuditMetrics } from '../../../runtime/audit/audit-metrics.ts';
 import type { Backend } from '../../../runtime/audit/backend.ts';
 import type { AuditEvent } from '../../../runtime/audit/event.ts';
 import { PolicyRuleEvaluator } from '../../../runtime/audit/policy/checker.ts';
@@ -8,7 +9,6 @@ import type { ApiMiddleware } from '../../../runtime/http/context.ts';
 import { openWatchStream } from '../../../runtime/http/message-stream.ts';
 import { respondObject } from '../../../runtime/http/respond.ts';
 import { badRequest } from '../../../runtime/machinery/errors/status.ts';
-import { AuditMetrics } from '../../../runtime/observe/audit-metrics.ts';
 import { HttpClient } from '../../support/http-client.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { http2Get, startTestServing, type TestServing } from '../../support/test-serving.ts';

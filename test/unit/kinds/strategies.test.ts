@@ -108,7 +108,7 @@ describe('pods', () => {
         { part: 'status' },
       );
     await allow(0);
-    const context = pods.store.context(pods.definition, 'default', pods.writer());
+    const context = pods.write();
     const eviction = { metadata: { name: 'p' } };
     expect(await failureOf(evictPod(eviction, 'p', context))).toMatchObject({
       code: 429,

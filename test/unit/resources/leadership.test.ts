@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { writerOfController } from '../../../runtime/controllers/controller.ts';
+import { writerOfController } from '../../../runtime/reconcile/controller-writer.ts';
 import { loopbackWriter } from '../../../runtime/resources/loopback-writer.ts';
 import type { Writer } from '../../../runtime/resources/rest.ts';
 import { openTestStores, type TestResource, type TestStores } from '../../support/resource-stores.ts';

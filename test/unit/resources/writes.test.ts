@@ -172,6 +172,24 @@ describe('updating', () => {
     expect(made.metadata.uid).toBeDefined();
   });
 
+  test('an object that is deleted while it is updated is created', async () => {
+    const leases = await stores.of('coordination.k8s.io/leases');
+    await leases.create({ metadata: { name: 'l', labels: { from: 'before' } } });
+    const { revision } = leases.store.get('default', 'l');
+    const seen: unknown[] = [];
+    const made = await leases.update(
+      'l',
+      async (object) => {
+        seen.push(object.metadata.labels);
+        if (seen.length === 1) await leases.store.collection.delete('default', 'l', revision);
+        delete object.metadata.resourceVersion;
+      },
+      { requireCreate: async () => undefined },
+    );
+    expect(seen).toEqual([{ from: 'before' }, undefined]);
+    expect(made.metadata.labels).toBeUndefined();
+  });
+
   test('versions of one object are the same object', async () => {
     const v2 = await stores.of('autoscaling/horizontalpodautoscalers', 'v2');
     const v1 = await stores.of('autoscaling/horizontalpodautoscalers', 'v1');

@@ -298,7 +298,7 @@ describe('secure serving', () => {
 
   test('requests are counted', async () => {
     await admin.get(at('whoami'));
-    expect(serving.metrics.render()).toMatch(
+    expect(serving.metrics.render(true)).toMatch(
       /apiserver_request_total\{code="200",component="apiserver",dry_run="",group="",resource="whoami",scope="cluster",subresource="",verb="LIST",version="v1"\} \d+/,
     );
   });

@@ -72,7 +72,7 @@ class ImagePolicyWebhook implements Plugin {
   async #ask(spec: JsonObject, key: string, attributes: Attributes): Promise<void> {
     const { clock } = this.#context;
     const { allowTTL, denyTTL, defaultAllow } = this.#configuration;
-    attributes.yieldTurn();
+    attributes.turn.yield();
     const ending = new AbortController();
     const { deadline } = attributes;
     const cancel = deadline && clock.after(Math.max(0, deadline - clock.now()), () => ending.abort());

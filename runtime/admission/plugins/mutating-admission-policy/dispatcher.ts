@@ -7,12 +7,12 @@ import { TimeSlice } from '../../../machinery/event-loop/yield.ts';
 import { quote } from '../../../machinery/go/quote.ts';
 import { requestedVersion, versionedObjects } from '../../conversion.ts';
 import { newForbidden } from '../../errors.ts';
-import { settled } from '../../pending.ts';
 import type { Invocation, Invocations } from '../../policy/invocations.ts';
 import { errorTypeOf, type PolicyMetrics } from '../../policy/metrics.ts';
 import { nameOf } from '../../policy/policy.ts';
 import type { PolicyRequest } from '../../policy/policy-request.ts';
 import type { ReinvokeContext } from '../../reinvocation.ts';
+import { retryWhenArrived } from '../../retry-when-arrived.ts';
 import { withinBudget } from '../../within-budget.ts';
 import type { MutationEvaluator } from './evaluator.ts';
 import { isPatchFailure } from './patch/patch-failure.ts';
@@ -70,7 +70,7 @@ export class Dispatcher {
     const { type } = versioned;
     let { object } = versioned;
     const inputs = () => this.#request.inputs(matched, params, { object, oldObject: versioned.oldObject });
-    const { matches, error } = await settled(() => withinBudget(attributes, () => evaluator.match(inputs())));
+    const { matches, error } = await retryWhenArrived(() => withinBudget(attributes, () => evaluator.match(inputs())));
     if (error !== undefined) this.#fail(invocation, error);
     if (matches !== true) return false;
     const key = keyOf(invocation);
@@ -79,7 +79,7 @@ export class Dispatcher {
     for (const patcher of object === undefined ? [] : evaluator.patchers) {
       const start = performance.now();
       try {
-        const patched = await settled(() => withinBudget(attributes, () => evaluator.patch(patcher, inputs(), type)));
+        const patched = await retryWhenArrived(() => withinBudget(attributes, () => evaluator.patch(patcher, inputs(), type)));
         if (patched !== object) type.setDefaults(patched);
         object = patched;
         isPatched = true;
@@ -111,8 +111,9 @@ export class Dispatcher {
   #refusal(errors: readonly PolicyError[]): StatusError {
     const causes = errors.map((error) => ({ message: messageOf(error) }));
     const refusal = newForbidden(this.#request.attributes, 'admission request denied by policy', causes);
-    const [{ reason }] = errors;
-    refusal.status.message = causes[0].message;
+    const [first] = errors;
+    const reason = first?.reason;
+    refusal.status.message = causes[0]?.message ?? '';
     if (reason !== undefined) refusal.status.reason = reason;
     return refusal;
   }

@@ -4,7 +4,6 @@ import type {
 } from '../../../../generated/v1.35/admissionregistration.k8s.io/v1beta1/types.ts';
 import type { Attributes, Operation } from '../../../machinery/admission.ts';
 import type { ResourceDefinition } from '../../../machinery/resource.ts';
-import { settled } from '../../pending.ts';
 import type { Plugin, PluginContext, PluginFactory } from '../../plugin.ts';
 import { isExcluded } from '../../policy/exclusion.ts';
 import type { Candidate } from '../../policy/hooks.ts';
@@ -12,6 +11,7 @@ import { PolicyMetrics } from '../../policy/metrics.ts';
 import { nameOf } from '../../policy/policy.ts';
 import { PolicySource } from '../../policy/source.ts';
 import { ReinvokeContexts } from '../../reinvocation.ts';
+import { retryWhenArrived } from '../../retry-when-arrived.ts';
 import { withinBudget } from '../../within-budget.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { MutationEvaluator } from './evaluator.ts';
@@ -53,7 +53,7 @@ class MutatingAdmissionPolicyPlugin implements Plugin {
 
   async #mutate(attributes: Attributes, candidates: readonly MutatingCandidate[]): Promise<void> {
     const request = this.#source.request(attributes);
-    const invocations = await settled(() => withinBudget(attributes, () => this.#source.collect(candidates, request)));
+    const invocations = await retryWhenArrived(() => withinBudget(attributes, () => this.#source.collect(candidates, request)));
     if (invocations.invocations.length === 0 && invocations.problems.length === 0) return;
     await new Dispatcher(request, this.#metrics, this.#reinvocations.of(attributes)).dispatch(invocations);
   }

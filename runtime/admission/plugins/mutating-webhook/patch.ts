@@ -2,6 +2,7 @@ import { decodeJson } from '../../../codec/json.ts';
 import type { Attributes } from '../../../machinery/admission.ts';
 import { DecodeError, isDecodeError } from '../../../machinery/errors/decode-error.ts';
 import { internalError } from '../../../machinery/errors/status.ts';
+import { checkEventLoopObjects, maxEventLoopObjects } from '../../../machinery/event-loop/objects.ts';
 import { quote } from '../../../machinery/go/quote.ts';
 import { formatGroupVersion, formatGroupVersionKind } from '../../../machinery/gvk.ts';
 import { isJsonObject } from '../../../machinery/json/values.ts';
@@ -27,7 +28,7 @@ export interface PatchedObject {
 /**
  * Applies the patch of a response; undefined if there is none. The given object is not changed.
  *
- * @throws CallingWebhookError for what is no patch; StatusError 500 for a patch that cannot be applied
+ * @throws CallingWebhookError for what is no patch; StatusError 500 for a patch that cannot be applied; EventLoopBudgetError
  */
 export function patchedObject(
   webhookName: string,
@@ -38,6 +39,7 @@ export function patchedObject(
   if (bytes === undefined || bytes.length === 0) return undefined;
   const patch = decodePatch(webhookName, bytes);
   if (patch.length === 0) return undefined;
+  if (bytes.length > maxEventLoopObjects) checkEventLoopObjects(patch);
   if (object === undefined) {
     const unsupported = 'attempted to modify the object, which is not supported for this operation';
     throw internalError(`admission webhook ${quote(webhookName)} ${unsupported}`);

@@ -6,6 +6,7 @@ import type { ResourceDefinition } from '../../../machinery/resource.ts';
 import type { RegistryEntry } from '../../../resources/registry.ts';
 import { objectsAt, requestedVersion, type VersionedObjects } from '../../conversion.ts';
 import type { MatchedResource } from '../../predicates/match-rules.ts';
+import type { SelectedWrite } from '../../predicates/object-matcher.ts';
 
 interface Versioned {
   readonly equivalent: RegistryEntry | undefined;
@@ -26,9 +27,11 @@ export class VersionedAttributes {
   }
 
   /** What selectors are evaluated with: the write, with the object as webhooks have changed it. */
-  get newest(): Attributes {
+  get newest(): SelectedWrite {
     const object = this.#versioned?.objects.object;
-    return object === undefined ? this.#attributes : { ...this.#attributes, object };
+    if (object === undefined) return this.#attributes;
+    const { operation, definition, subresource, namespace, name, oldObject } = this.#attributes;
+    return { operation, definition, subresource, namespace, name, object, oldObject };
   }
 
   /** The objects at the version of a matched resource. @throws StatusError 500 */

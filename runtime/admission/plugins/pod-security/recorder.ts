@@ -1,5 +1,5 @@
 import type { Attributes } from '../../../machinery/admission.ts';
-import type { AdmissionMetrics, Series } from '../../../observe/admission-metrics.ts';
+import type { AdmissionMetrics, Series } from '../../admission-metrics.ts';
 import { isCore } from '../../resources.ts';
 import { type LevelVersion, latest, type Mode, versionText } from './policy.ts';
 

@@ -40,7 +40,7 @@ export class ServiceAccounts {
   }
 
   async #await(attributes: Attributes, name: string): Promise<ServiceAccount> {
-    attributes.yieldTurn();
+    attributes.turn.yield();
     const interval = 100 + this.#random.float('service-account', attributes.namespace) * 100;
     for (let attempt = 1; attempt < attempts; attempt++) {
       await new Promise<void>((resolve) => {

@@ -4,12 +4,12 @@ import type {
 } from '../../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
 import type { Attributes, Operation } from '../../../machinery/admission.ts';
 import type { ResourceDefinition } from '../../../machinery/resource.ts';
-import { settled } from '../../pending.ts';
 import type { Plugin, PluginContext, PluginFactory } from '../../plugin.ts';
 import { isExcluded } from '../../policy/exclusion.ts';
 import { PolicyMetrics } from '../../policy/metrics.ts';
 import { nameOf } from '../../policy/policy.ts';
 import { PolicySource } from '../../policy/source.ts';
+import { retryWhenArrived } from '../../retry-when-arrived.ts';
 import { withinBudget } from '../../within-budget.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { PolicyEvaluator } from './evaluator.ts';
@@ -49,7 +49,7 @@ class ValidatingAdmissionPolicyPlugin implements Plugin {
       const results = invocations.invocations.map(({ evaluator, matched, params }) => evaluator.validate(request.inputs(matched, params)));
       return { invocations, results };
     };
-    const decided = settled(() => withinBudget(attributes, decide));
+    const decided = retryWhenArrived(() => withinBudget(attributes, decide));
     const dispatch = ({ invocations, results }: Awaited<typeof decided>): void =>
       new Dispatcher(attributes, this.#metrics).dispatch(invocations, results);
     return decided instanceof Promise ? decided.then(dispatch) : dispatch(decided);

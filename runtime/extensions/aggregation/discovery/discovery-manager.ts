@@ -1,6 +1,6 @@
-import { type SyncResult, WorkQueue } from '../../../controllers/work-queue.ts';
 import type { Clock } from '../../../machinery/clock.ts';
 import type { JsonObject } from '../../../machinery/object.ts';
+import { type SyncResult, WorkQueue } from '../../../reconcile/work-queue.ts';
 import { type APIService, discoveryPath, groupVersionOf } from '../api-service.ts';
 import type { APIServices } from '../api-services.ts';
 import { type Downloaded, download } from '../proxy/download.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type SyncResult, WorkQueue } from '../../../controllers/work-queue.ts';
 import type { Clock } from '../../../machinery/clock.ts';
 import { TimeSlice } from '../../../machinery/event-loop/yield.ts';
+import { type SyncResult, WorkQueue } from '../../../reconcile/work-queue.ts';
 import { type APIService, isAvailable, proxyPath } from '../api-service.ts';
 import type { APIServices } from '../api-services.ts';
 import { type Downloaded, type DownloadRequest, download } from '../proxy/download.ts';

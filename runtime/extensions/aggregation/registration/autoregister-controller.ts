@@ -1,7 +1,7 @@
-import { WorkQueue } from '../../../controllers/work-queue.ts';
 import type { Clock } from '../../../machinery/clock.ts';
 import type { GroupVersion } from '../../../machinery/gvk.ts';
 import { semanticDeepEqual } from '../../../machinery/json/equality.ts';
+import { WorkQueue } from '../../../reconcile/work-queue.ts';
 import { type APIService, type APIServiceSpec, apiServiceName, type Registered } from '../api-service.ts';
 import type { APIServices } from '../api-services.ts';
 import type { APIServicePriority } from './priorities.ts';

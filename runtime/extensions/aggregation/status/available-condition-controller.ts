@@ -1,6 +1,6 @@
-import { type SyncResult, WorkQueue } from '../../../controllers/work-queue.ts';
 import type { Clock } from '../../../machinery/clock.ts';
 import { timeText } from '../../../machinery/scalars/time.ts';
+import { type SyncResult, WorkQueue } from '../../../reconcile/work-queue.ts';
 import { isReady, portOf, type ServiceResolver } from '../../../resources/service-resolver.ts';
 import {
   type APIService,

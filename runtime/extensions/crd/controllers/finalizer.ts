@@ -2,10 +2,10 @@ import type {
   CustomResourceDefinition,
   CustomResourceDefinitionCondition,
 } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
-import { type SyncResult, WorkQueue } from '../../../controllers/work-queue.ts';
 import type { Clock } from '../../../machinery/clock.ts';
 import { hasStatusCode } from '../../../machinery/errors/status.ts';
 import type { ResourceDefinition } from '../../../machinery/resource.ts';
+import { type SyncResult, WorkQueue } from '../../../reconcile/work-queue.ts';
 import { loopbackWriter } from '../../../resources/loopback-writer.ts';
 import type { ResourceStore } from '../../../resources/resource-store.ts';
 import type { DeleteRequest } from '../../../resources/rest.ts';

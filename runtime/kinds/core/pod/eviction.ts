@@ -29,21 +29,24 @@ export async function evictPod(eviction: Eviction, name: string, context: WriteC
     throw badRequest('name in URL does not match name in Eviction object');
   }
   checkDeleteOptions(eviction, name, context.dryRun);
-  const pods = await context.stores.named('', 'v1', 'pods');
+  const { stores, namespace, user, warn, now } = context;
+  const pods = await stores.named('', 'v1', 'pods');
   const options = eviction.deleteOptions ?? {};
   const dryRun = context.dryRun || (options.dryRun ?? []).length > 0;
-  const target: Target = { pods, name, options, context: { ...context, dryRun } };
+  const target: Target = { pods, name, options, context: { stores, namespace, user, warn, now, dryRun } };
   const protectedPod = await deleteUnprotected(target);
   if (protectedPod !== undefined) await deleteWithinBudget(target, protectedPod);
   return success;
 }
+
+type EvictionContext = Pick<WriteContext, 'stores' | 'namespace' | 'user' | 'dryRun' | 'warn' | 'now'>;
 
 /** The pod that is to go, and how. */
 interface Target {
   readonly pods: StandardStorage;
   readonly name: string;
   readonly options: DeleteOptions;
-  readonly context: WriteContext;
+  readonly context: EvictionContext;
 }
 
 /** A pod as it was when somebody looked at it. */
@@ -138,7 +141,7 @@ async function takeFromBudget(
   { metadata: { namespace = '', name = '' } }: PodDisruptionBudget,
   pod: string,
   storage: StandardStorage,
-  { user, dryRun, warn, now }: WriteContext,
+  { user, dryRun, warn, now }: EvictionContext,
 ): Promise<void> {
   await storage.update(
     storage.definition,

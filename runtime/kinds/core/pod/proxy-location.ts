@@ -4,7 +4,7 @@ import { quote } from '../../../machinery/go/quote.ts';
 import { isGlobalUnicast, parseAddressSloppy } from '../../../machinery/scalars/netip.ts';
 import { splitSchemeNamePort } from '../../../machinery/scheme-name-port.ts';
 import type { ProxyContext, ProxyLocation } from '../../../resources/rest.ts';
-import type { Snapshot } from '../../../storage/object-store/contract.ts';
+import type { CollectionSnapshot } from '../../../storage/object-store/contract.ts';
 
 /**
  * The address of a pod, and a port of it: by default the first that a container names. (pkg/registry/core/pod/strategy.go
@@ -28,7 +28,7 @@ export async function podProxyLocation(id: string, context: ProxyContext): Promi
   return { scheme: target.scheme || 'http', host, port };
 }
 
-export async function newestPods({ stores }: ProxyContext): Promise<Snapshot> {
+export async function newestPods({ stores }: ProxyContext): Promise<CollectionSnapshot> {
   return (await stores.named('', 'v1', 'pods')).collection.mostRecent();
 }
 
@@ -39,5 +39,5 @@ export function podIPsOf({ status = {} }: Pod): string[] {
 }
 
 function firstPort({ spec }: Pod): number | undefined {
-  return spec?.containers?.find(({ ports }) => ports?.length)?.ports?.[0].containerPort;
+  return spec?.containers?.find(({ ports }) => ports?.length)?.ports?.[0]?.containerPort;
 }

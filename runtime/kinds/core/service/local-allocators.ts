@@ -1,4 +1,4 @@
-import { madeOnce } from '../../../machinery/event-loop/made-once.ts';
+import { once } from '../../../machinery/event-loop/once.ts';
 import type { StorageProvider } from '../../../resources/rest.ts';
 import type { AllocationFailure, ClusterIPRequest, NodePortRequest, ServiceAllocators, ServiceName } from './allocators.ts';
 import { ClusterIPAllocator } from './cluster-ip-allocator.ts';
@@ -22,7 +22,7 @@ export class LocalServiceAllocators implements ServiceAllocators {
   /** @param stores called when something is first allocated */
   constructor(config: ServicesConfig, stores: () => StorageProvider) {
     this.#config = config;
-    this.#open = madeOnce(() => openAllocators(config, stores()));
+    this.#open = once(() => openAllocators(config, stores()));
   }
 
   get families(): readonly IPFamily[] {

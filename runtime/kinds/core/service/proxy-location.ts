@@ -5,7 +5,7 @@ import { quote } from '../../../machinery/go/quote.ts';
 import type { KubeObject } from '../../../machinery/object.ts';
 import { splitSchemeNamePort } from '../../../machinery/scheme-name-port.ts';
 import type { ProxyContext, ProxyLocation } from '../../../resources/rest.ts';
-import type { Snapshot } from '../../../storage/object-store/contract.ts';
+import type { CollectionSnapshot } from '../../../storage/object-store/contract.ts';
 import { newestPods, podIPsOf } from '../pod/proxy-location.ts';
 
 /**
@@ -49,7 +49,11 @@ async function read(resource: string, name: string, { namespace, stores }: Proxy
  * One of the addresses that are those of pods, as they say: endpoints can be written by those who may not reach every
  * address. (isValidAddress)
  */
-async function firstPod(addresses: readonly EndpointAddress[], namespace: string, pods: Snapshot): Promise<EndpointAddress | undefined> {
+async function firstPod(
+  addresses: readonly EndpointAddress[],
+  namespace: string,
+  pods: CollectionSnapshot,
+): Promise<EndpointAddress | undefined> {
   const slice = new TimeSlice();
   for (const address of addresses) {
     const { ip, targetRef } = address;

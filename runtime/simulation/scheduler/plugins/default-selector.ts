@@ -1,9 +1,9 @@
 import type { ReplicaSet, StatefulSet } from '../../../../generated/v1.35/apps/v1/types.ts';
 import type { ReplicationController, Service } from '../../../../generated/v1.35/core/v1/types.ts';
-import type { ControllerContext } from '../../../controllers/controller.ts';
-import type { IndexFunction } from '../../../controllers/informers/index-by.ts';
-import type { SharedInformer } from '../../../controllers/informers/shared-informer.ts';
+import type { ControllerContext } from '../../../controllers/controller-context.ts';
 import { type LabelSelector, labelSelectorFromObject } from '../../../machinery/selectors/label-selector.ts';
+import type { IndexFunction } from '../../../reconcile/informers/index-by.ts';
+import type { SharedInformer } from '../../../reconcile/informers/shared-informer.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 
 interface Owners {

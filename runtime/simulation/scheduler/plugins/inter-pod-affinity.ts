@@ -1,6 +1,6 @@
 import type { Namespace, Node } from '../../../../generated/v1.35/core/v1/types.ts';
-import type { SharedInformer } from '../../../controllers/informers/shared-informer.ts';
 import { labelSelectorFromObject } from '../../../machinery/selectors/label-selector.ts';
+import type { SharedInformer } from '../../../reconcile/informers/shared-informer.ts';
 import { type AffinityTerm, allTermsMatch, noAffinity, type PodAffinityTerms, termMatches } from '../framework/affinity-term.ts';
 import type { EventObjects } from '../framework/cluster-event.ts';
 import { groupIn, type LabelGroup } from '../framework/label-group.ts';

@@ -187,20 +187,25 @@ const lineFeed = 0x0a;
 
 /** Where so many lines from the beginning end. */
 function endOfLines(text: Buffer, count: number): number {
-  let left = count;
   let at = 0;
-  while (left > 0 && at < text.length) if (text[at++] === lineFeed) left--;
+  for (let left = count; left > 0 && at < text.length; left--) {
+    const end = text.indexOf(lineFeed, at);
+    if (end < 0) return text.length;
+    at = end + 1;
+  }
   return at;
 }
 
 /** Where so many lines to the end begin. */
 function startOfLines(text: Buffer, count: number): number {
-  let left = count;
   let at = text.length;
-  if (left === 0) return at;
+  if (count === 0) return at;
   // that which ends the last line begins none
   if (text[at - 1] === lineFeed) at--;
-  for (; at > 0; at--) if (text[at - 1] === lineFeed && --left === 0) return at;
+  for (let left = count; at > 0; at--) {
+    at = text.lastIndexOf(lineFeed, at - 1) + 1;
+    if (at === 0 || --left === 0) return at;
+  }
   return 0;
 }
 

@@ -29,7 +29,7 @@ export function inputsOf(object: JsonObject | undefined, more: Partial<Evaluatio
     options: () => ({ kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1', fieldManager: 'me' }),
     warn: () => undefined,
     addAnnotation: () => undefined,
-    yieldTurn: () => undefined,
+    turn: { yield: () => undefined },
     onOutcome: () => undefined,
     reinvocation: { isNeeded: false, isRunning: false },
   };

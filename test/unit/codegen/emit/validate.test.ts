@@ -49,7 +49,7 @@ describe('a rule becomes a check', () => {
   });
 
   test('for Go types "" counts as absent, pointer or not', () => {
-    const facts = { gvk: kind, byGo: true, rules: [{ field: 'size', check: 'required' } as const] };
+    const facts = { gvk: kind, fromGoTypes: true, rules: [{ field: 'size', check: 'required' } as const] };
     expect(emit(type('example.com/v1', 'Only', [pointer], facts))).toContain('checkRequired(object.size, field');
   });
 });
@@ -73,8 +73,8 @@ describe('enumerations', () => {
   });
 
   test('are not checked in Go types that occur only below status', () => {
-    const status = type('example.com/v1', 'OnlyStatus', [phase], { byGo: true });
-    const root = type('example.com/v1', 'Only', [field('status', message(status.id))], { byGo: true, gvk: kind });
+    const status = type('example.com/v1', 'OnlyStatus', [phase], { fromGoTypes: true });
+    const root = type('example.com/v1', 'Only', [field('status', message(status.id))], { fromGoTypes: true, gvk: kind });
     expect(emit(root, status)).toContain('export const validateOnly = nothingToValidate;');
   });
 });

@@ -1,9 +1,9 @@
 import { createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { subjectAttribute } from '../../../../runtime/authentication/x509/x509.ts';
-import { CertificateAuthority } from '../../../../runtime/controllers/certificates/authority.ts';
 import { isOutdated } from '../../../../runtime/controllers/certificates/csr-cleaner-controller.ts';
-import { requestRules, type SignerName, signerNames } from '../../../../runtime/controllers/certificates/signer-rules.ts';
+import { requestRules, type SignerName, signerNames } from '../../../../runtime/kinds/certificates.k8s.io/signer-rules.ts';
+import { CertificateAuthority } from '../../../../runtime/machinery/x509/authority.ts';
 import { parseCertificateRequest } from '../../../../runtime/machinery/x509/certificate-request.ts';
 import { issueCertificate } from '../../../../runtime/serving/x509-certificate.ts';
 import { makeCertificateRequest, type RequestFacts } from '../../../support/certificate-request.ts';

@@ -3,6 +3,7 @@ import {
   type LabelSelectorObject,
   labelSelectorFromObject,
   parseLabelSelector,
+  readLabelSelector,
 } from '../../../../runtime/machinery/selectors/label-selector.ts';
 import { isSelectorError } from '../../../../runtime/machinery/selectors/selector-error.ts';
 
@@ -125,5 +126,25 @@ describe('labelSelectorFromObject', () => {
     ],
   ])('%j is rejected', (object, message) => {
     expect(() => labelSelectorFromObject(object)).toThrow(message);
+  });
+});
+
+describe('a selector of 12,000 requirements', () => {
+  const text = `app=a,${Array.from({ length: 11_999 }, (_, at) => `k${at}!=x`).join(',')}`;
+
+  test('is read and compiled in steps', () => {
+    let steps = 0;
+    for (const reading = readLabelSelector(text); !reading.next().done; ) steps++;
+    expect(steps).toBe(5);
+  });
+
+  test.each([
+    [{ app: 'a' }, true],
+    [{ app: 'a', k11998: 'y' }, true],
+    [{ app: 'a', k11998: 'x' }, false],
+    [{ app: 'a', k0: 'x' }, false],
+    [{ k1: 'y' }, false],
+  ])('matches as a short one: %j', (labels, want) => {
+    expect(parseLabelSelector(text).matches(labels)).toBe(want);
   });
 });

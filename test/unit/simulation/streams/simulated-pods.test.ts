@@ -89,6 +89,25 @@ describe('commands in simulated containers', () => {
     expect(await exec(newPods(), command, { pod })).toEqual(want);
   });
 
+  /** Written by echo and echo -n; what head and tail show of them. */
+  test.each([
+    ['', 1, '', ''],
+    ['a', 1, 'a', 'a'],
+    ['a\n', 1, 'a\n', 'a\n'],
+    ['a\nb', 1, 'a\n', 'b'],
+    ['a\nb\n', 1, 'a\n', 'b\n'],
+    ['a\nb\nc\n', 2, 'a\nb\n', 'b\nc\n'],
+    ['\na\n', 2, '\na\n', '\na\n'],
+    ['\n\n', 1, '\n', '\n'],
+    ['\n\na', 2, '\n\n', '\na'],
+    ['a\nb\n', 9, 'a\nb\n', 'a\nb\n'],
+    ['a\nb\n', 0, '', ''],
+  ])('head and tail of %j, %d lines', async (text, count, first, last) => {
+    const written = `echo -n '${text}' > /tmp/x`;
+    expect(await exec(newPods(), ['sh', '-c', `${written}; head -n ${count} /tmp/x`])).toEqual([first, '', 0]);
+    expect(await exec(newPods(), ['sh', '-c', `${written}; tail -n ${count} /tmp/x`])).toEqual([last, '', 0]);
+  });
+
   test('a command that is not there fails as containerd says it', async () => {
     await expect(exec(newPods(), ['nginx'])).rejects.toThrow('exec: "nginx": executable file not found in $PATH');
   });

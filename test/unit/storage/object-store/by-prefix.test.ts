@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ByPrefix } from '../../../../runtime/storage/object-store/by-prefix.ts';
+import { PrefixMap } from '../../../../runtime/storage/object-store/prefix-map.ts';
 
 describe('values by the prefix of keys', () => {
   test.each([
@@ -14,7 +14,7 @@ describe('values by the prefix of keys', () => {
     ['/registry/pods', undefined],
     ['compact_rev_key', undefined],
   ])('the longest prefix of %s that is known is that of %s', (key, want) => {
-    const values = new ByPrefix<string>();
+    const values = new PrefixMap<string>();
     values.set('/registry/pods/', 'pods');
     values.set('/registry/minions/', 'nodes');
     values.set('/registry/services/specs/', 'services');

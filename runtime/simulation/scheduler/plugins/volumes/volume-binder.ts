@@ -1,5 +1,5 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../../../generated/v1.35/core/v1/types.ts';
-import type { ControllerContext } from '../../../../controllers/controller.ts';
+import type { ControllerContext } from '../../../../controllers/controller-context.ts';
 import {
   annBoundByController,
   annSelectedNode,

@@ -1,8 +1,8 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../../../generated/v1.35/core/v1/types.ts';
 import type { CSINode, StorageClass } from '../../../../../generated/v1.35/storage.k8s.io/v1/types.ts';
-import type { ControllerContext } from '../../../../controllers/controller.ts';
-import type { SharedInformer } from '../../../../controllers/informers/shared-informer.ts';
+import type { ControllerContext } from '../../../../controllers/controller-context.ts';
 import { type ClaimName, claimNameOf } from '../../../../kinds/core/pod/volume-claims.ts';
+import type { SharedInformer } from '../../../../reconcile/informers/shared-informer.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 
 /** What the plugins for volumes look up. */

@@ -32,7 +32,7 @@ describe('the eviction of a pod that becomes healthy meanwhile', () => {
       },
       { part: 'status' },
     );
-  const evict = () => failureOf(evictPod({ metadata: { name: 'p' } }, 'p', pods.store.context(pods.definition, 'default', pods.writer())));
+  const evict = () => failureOf(evictPod({ metadata: { name: 'p' } }, 'p', pods.write()));
 
   test.each([
     ['and had not started', async () => undefined],

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { RangeAllocation } from '../../../../../generated/v1.35/core/v1/types.ts';
-import { repairNodePortsController } from '../../../../../runtime/controllers/control-plane/repair-node-ports-controller.ts';
+import { repairNodePortsController } from '../../../../../runtime/controlplane/repair-node-ports-controller.ts';
 import { LocalServiceAllocators } from '../../../../../runtime/kinds/core/service/local-allocators.ts';
 import { rangeAllocations } from '../../../../../runtime/kinds/core/service/node-port-range.ts';
 import { defaultServicesConfig, type PortRange } from '../../../../../runtime/kinds/core/service/services-config.ts';

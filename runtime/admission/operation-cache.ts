@@ -1,0 +1,27 @@
+import type { Attributes } from '../machinery/admission.ts';
+import type { ResourceDefinition } from '../machinery/resource.ts';
+
+/** What many writes have in common. */
+export type OperationKey = Pick<Attributes, 'definition' | 'operation' | 'subresource'>;
+
+/** What is found out once for each kind of write, as long as the resource is served. */
+export class OperationCache<T extends NonNullable<unknown>> {
+  #byDefinition = new WeakMap<ResourceDefinition, Map<string, T>>();
+
+  get({ definition, operation, subresource }: OperationKey): T | undefined {
+    return this.#byDefinition.get(definition)?.get(keyOf(operation, subresource));
+  }
+
+  set({ definition, operation, subresource }: OperationKey, value: T): void {
+    const known = this.#byDefinition.get(definition);
+    const key = keyOf(operation, subresource);
+    if (known === undefined) this.#byDefinition.set(definition, new Map([[key, value]]));
+    else known.set(key, value);
+  }
+
+  clear(): void {
+    this.#byDefinition = new WeakMap();
+  }
+}
+
+const keyOf = (operation: string, subresource: string): string => (subresource === '' ? operation : `${operation}/${subresource}`);

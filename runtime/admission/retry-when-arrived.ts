@@ -1,0 +1,48 @@
+/** Thrown in the middle of a computation that needs what is not there yet. */
+class Pending {
+  readonly isPending = true;
+  readonly arrival: Promise<void>;
+
+  constructor(arrival: Promise<void>) {
+    this.arrival = arrival;
+  }
+}
+
+const isPending = (error: unknown): error is Pending => (error as Pending | undefined)?.isPending === true;
+
+/** Computes, and starts over when what was missing has arrived. Waits for nothing otherwise. @param compute changes nothing */
+export function retryWhenArrived<T>(compute: () => T): T | Promise<T> {
+  try {
+    return compute();
+  } catch (error) {
+    if (!isPending(error)) throw error;
+    return error.arrival.then(() => retryWhenArrived(compute));
+  }
+}
+
+type Outcome<T> = { readonly value: T } | { readonly error: unknown };
+
+/** What was waited for, by key. */
+export class Arrivals<K, T> {
+  readonly #outcomes = new Map<K, Outcome<T>>();
+
+  /** Returns what `request` does; if that is a promise, only after `settled` has waited for it. */
+  get(key: K, request: () => T | Promise<T>): T {
+    const outcome = this.#outcomes.get(key);
+    if (outcome !== undefined) {
+      if ('error' in outcome) throw outcome.error;
+      return outcome.value;
+    }
+    const answer = request();
+    if (!(answer instanceof Promise)) {
+      this.#outcomes.set(key, { value: answer });
+      return answer;
+    }
+    throw new Pending(
+      answer.then(
+        (value) => void this.#outcomes.set(key, { value }),
+        (error: unknown) => void this.#outcomes.set(key, { error }),
+      ),
+    );
+  }
+}

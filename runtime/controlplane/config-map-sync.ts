@@ -1,0 +1,68 @@
+import type { ConfigMap } from '../../generated/v1.35/core/v1/types.ts';
+import { PeriodicSync } from '../reconcile/periodic-sync.ts';
+import { LoopbackClient } from '../resources/loopback-client.ts';
+import { loopbackWriter } from '../resources/loopback-writer.ts';
+import type { ObjectEvent } from '../storage/object-store/contract.ts';
+import type { ControlPlaneContext } from './context.ts';
+
+export const systemNamespace = 'kube-system';
+const resource = { group: '', version: 'v1', resource: 'configmaps' };
+
+export interface ConfigMapSyncOptions {
+  readonly context: ControlPlaneContext;
+  /** Of a ConfigMap in kube-system. */
+  readonly name: string;
+  /** Milliseconds between two looks without a reason. */
+  readonly interval: number;
+  /** Makes the ConfigMap what it should be. */
+  sync(configMaps: LoopbackClient<ConfigMap>): Promise<void>;
+  /** Whether a change of the ConfigMap asks for a look. */
+  isReason(event: ObjectEvent): boolean;
+}
+
+/** Work on one ConfigMap of kube-system: at the start, at an interval, and when somebody changes it. */
+export class ConfigMapSync {
+  readonly #options: ConfigMapSyncOptions;
+  readonly #periodic: PeriodicSync;
+  #configMaps: LoopbackClient<ConfigMap> | undefined;
+  #stop = (): void => undefined;
+
+  constructor(options: ConfigMapSyncOptions) {
+    const { context, name, interval } = options;
+    this.#options = options;
+    this.#periodic = new PeriodicSync({
+      clock: context.stores.clock,
+      interval,
+      sync: async () => this.#configMaps && options.sync(this.#configMaps),
+      report: (err) => context.logger.error({ err }, `${systemNamespace}/${name} failed`),
+    });
+  }
+
+  /** Resolves when the work has been done once, or has failed. Does nothing on a server without ConfigMaps. */
+  async start(): Promise<void> {
+    const { context, name, isReason } = this.#options;
+    const { stores } = context;
+    if (!stores.serves('', 'v1', 'namespaces') || !stores.serves('', 'v1', 'configmaps')) return;
+    this.#configMaps = await LoopbackClient.open<ConfigMap>(stores, resource, loopbackWriter('kube-apiserver'));
+    await this.#periodic.start();
+    const { collection } = this.#configMaps;
+    this.#stop = collection.watch({
+      namespace: systemNamespace,
+      name,
+      after: collection.latest().revision,
+      onEvent: (event) => {
+        if (isReason(event)) this.trigger();
+      },
+    });
+  }
+
+  /** Does the work soon. */
+  trigger(): void {
+    this.#periodic.trigger();
+  }
+
+  async close(): Promise<void> {
+    this.#stop();
+    await this.#periodic.close();
+  }
+}

@@ -1,0 +1,2 @@
+/** What becomes of unknown and duplicate fields: nothing, warnings, or an error. (metav1 fieldValidation) */
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';

@@ -1,0 +1,20 @@
+import { authenticatedGroup, serviceAccountGroups, serviceAccountUserName } from '../machinery/user-info.ts';
+import type { Writer } from '../resources/rest.ts';
+
+/** Writes as a service account of kube-system: each controller has its own, and all share one field manager. */
+export function writerOfController(serviceAccount: string): Writer {
+  return {
+    user: {
+      name: serviceAccountUserName('kube-system', serviceAccount),
+      uid: '',
+      groups: [...serviceAccountGroups('kube-system'), authenticatedGroup],
+      extra: {},
+    },
+    dryRun: false,
+    internal: true,
+    isAdmitted: true,
+    onlyAsLeader: true,
+    fieldManager: 'kube-controller-manager',
+    warn: () => undefined,
+  };
+}

@@ -1,0 +1,25 @@
+import { TimeSlice } from '../../machinery/event-loop/yield.ts';
+import type { Collection, CollectionSnapshot, StoredObject } from '../../storage/object-store/contract.ts';
+
+/**
+ * Tells of the objects of a snapshot that have not changed meanwhile; a watch after the snapshot tells of the others. Lets
+ * others run.
+ *
+ * @param tell returns false to end it
+ */
+export async function scanUnchanged(
+  collection: Pick<Collection, 'latest'>,
+  snapshot: Pick<CollectionSnapshot, 'scan'>,
+  tell: (object: StoredObject) => boolean,
+): Promise<void> {
+  const slice = new TimeSlice();
+  let latest = collection.latest();
+  for (const object of snapshot.scan()) {
+    if (slice.isOver) {
+      await slice.next();
+      latest = collection.latest();
+    }
+    const now = latest.get(object.namespace, object.name);
+    if (now?.revision === object.revision && !tell(object)) return;
+  }
+}

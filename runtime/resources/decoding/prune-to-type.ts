@@ -1,0 +1,85 @@
+import { notAnObject } from '../../codec/type-meta.ts';
+import { DecodeError } from '../../machinery/errors/decode-error.ts';
+import { formatGroupVersion, type GroupVersionKind, parseGroupVersion, type RecognizesKind } from '../../machinery/gvk.ts';
+import { isJsonObject } from '../../machinery/json/values.ts';
+import { maxExcerptLength } from '../../machinery/limits.ts';
+import type { Json, JsonObject, KubeObject } from '../../machinery/object.ts';
+import { PruneContext, type PruneOptions } from '../../machinery/prune/context.ts';
+import type { TypeDefinition } from '../../machinery/resource.ts';
+import { cannotHandle, conversionReason, registrationReason, wrongVersion } from './decode-errors.ts';
+import { hasOptionsScheme, isUnversioned } from './meta-kinds.ts';
+
+/** Cut to the length of messages. */
+export const missingKind = (body: Buffer): string => `Object 'Kind' is missing in '${body.toString('utf8', 0, maxExcerptLength + 1)}'`;
+
+/** Prunes an object of an unstructured type. It keeps a wrong kind. @throws DecodeError */
+export function pruneUnstructured(
+  type: TypeDefinition,
+  value: JsonObject,
+  options: PruneOptions,
+): { object: KubeObject; unknown: readonly string[] } {
+  const context = new PruneContext(options);
+  const object = { kind: '', apiVersion: '', ...type.prune(value, context) };
+  return { object, unknown: context.strictErrors };
+}
+
+/**
+ * Prunes a decoded value to an object of the type. Returns the errors of strict decoding about unknown fields, too.
+ *
+ * @throws DecodeError, StatusError 400
+ */
+export function pruneToType(type: TypeDefinition, value: Json, options: PruneOptions): { object: KubeObject; unknown: readonly string[] } {
+  if (!isJsonObject(value)) {
+    throw new DecodeError(notAnObject(value));
+  }
+  if (type.unstructured) return pruneUnstructured(type, value, options);
+  // the converter has no look at them
+  if (!options.converts) requireKind(type, value.apiVersion, value.kind);
+  const context = new PruneContext(options);
+  const object = withKind(type, type.prune(value, context));
+  return { object, unknown: context.strictErrors };
+}
+
+/** Keeps an empty list of managed fields, by which an update resets them. Otherwise it would count as absent. */
+export function keepManagedFieldsReset(sent: Json, object: KubeObject): void {
+  const metadata = isJsonObject(sent) ? sent.metadata : undefined;
+  const managedFields = metadata !== undefined && isJsonObject(metadata) ? metadata.managedFields : undefined;
+  if (Array.isArray(managedFields) && managedFields.length === 0) object.metadata.managedFields = [];
+}
+
+/** Gives an object the kind and apiVersion of its type. */
+export function withKind(type: TypeDefinition, object: KubeObject): KubeObject {
+  const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
+  return { kind: type.kind, apiVersion: formatGroupVersion(type), ...rest };
+}
+
+/**
+ * Checks that the kind and apiVersion of a body are those of the type; both may be absent. DeleteOptions are a kind of every
+ * group-version. (metav1.AddToGroupVersion)
+ *
+ * @throws StatusError 400
+ */
+export function requireKind(type: TypeDefinition, apiVersion: unknown, kind: unknown, recognizes?: RecognizesKind): void {
+  const mismatch = kindMismatch(type, apiVersion, kind, recognizes);
+  if (mismatch === undefined) return;
+  const { sent, reason } = mismatch;
+  throw reason === undefined ? wrongVersion(type, formatGroupVersion(sent)) : cannotHandle(type, reason, sent);
+}
+
+/** What a body is that is not of the type, and why it is not read; without a reason if only its version is another one. */
+export function kindMismatch(
+  type: TypeDefinition,
+  apiVersion: unknown,
+  kind: unknown,
+  recognizes?: RecognizesKind,
+): { readonly sent: GroupVersionKind; readonly reason?: string } | undefined {
+  const isOptions = type.kind === 'DeleteOptions';
+  if (isOptions && (kind === type.kind || !kind)) return undefined;
+  const expected = formatGroupVersion(type);
+  const version = typeof apiVersion === 'string' && apiVersion !== '' ? apiVersion : expected;
+  const sent = { ...(parseGroupVersion(version) ?? type), kind: typeof kind === 'string' && kind ? kind : type.kind };
+  if (version === expected && sent.kind === type.kind) return undefined;
+  const isKnown = isOptions ? hasOptionsScheme(sent) : isUnversioned(sent.kind) || recognizes?.(sent) !== false;
+  if (!isKnown) return { sent, reason: registrationReason(type, sent) };
+  return sent.kind === type.kind ? { sent } : { sent, reason: conversionReason(type, sent) };
+}

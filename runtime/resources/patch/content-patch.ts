@@ -1,0 +1,177 @@
+import { kindParseError } from '../../codec/type-meta.ts';
+import { DecodeError, isDecodeError } from '../../machinery/errors/decode-error.ts';
+import { excerpt } from '../../machinery/errors/excerpt.ts';
+import { badRequest, invalid, plainError, requestEntityTooLarge, type StatusError, unprocessable } from '../../machinery/errors/status.ts';
+import { checkEventLoopObjects } from '../../machinery/event-loop/objects.ts';
+import { compareStrings } from '../../machinery/go/compare-strings.ts';
+import { formatGoValue } from '../../machinery/go/format.ts';
+import { parseGroupVersion, type RecognizesKind } from '../../machinery/gvk.ts';
+import { cloneJson } from '../../machinery/json/clone.ts';
+import { stableText } from '../../machinery/json/equality.ts';
+import { htmlSafe } from '../../machinery/json/html-safe.ts';
+import { stringifyRawJson } from '../../machinery/json/raw-json.ts';
+import { isJsonObject, jsonTypeOf } from '../../machinery/json/values.ts';
+import { maxDetailLength, maxExcerptLength } from '../../machinery/limits.ts';
+import { type Json, type JsonObject, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
+import { PruneContext } from '../../machinery/prune/context.ts';
+import type { ResourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
+import { invalid as invalidField } from '../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { FieldValidation } from '../../machinery/validation/field-validation.ts';
+import { applyJsonPatch } from '../../patch/json-patch.ts';
+import { applyMergePatch, withoutNulls } from '../../patch/merge-patch.ts';
+import { isPatchError } from '../../patch/patch-error.ts';
+import { applyStrategicMergePatch } from '../../patch/strategic-merge/apply.ts';
+import { addStrictDecodingWarnings } from '../decoding/decode-errors.ts';
+import { keepManagedFieldsReset, kindMismatch, missingKind, pruneToType, withKind } from '../decoding/prune-to-type.ts';
+import { checkIdentity } from '../identity.ts';
+import type { Change, ChangeContext } from '../rest.ts';
+import { ownFields } from '../write/managed-fields.ts';
+import { type ContentPatch, decodeContentPatch, type PatchBody } from './decode-patch.ts';
+
+/** A JSON patch, a merge patch or a strategic merge patch changes the object. (apiserver handlers/patch.go jsonPatcher, smpPatcher) */
+export class PatchedObject implements Change {
+  readonly operation = 'Update';
+  readonly #body: PatchBody;
+  #validation: FieldValidation;
+
+  constructor(body: PatchBody) {
+    this.#body = body;
+    this.#validation = body.fieldValidation;
+  }
+
+  /** The patch is decoded here, because the error for an absent object comes before that for an invalid patch. */
+  change(write: ChangeContext): KubeObject | Promise<KubeObject> {
+    const patch = decodeContentPatch(this.#body);
+    const patched = patchJson(write.changed, write.before as KubeObject, patch);
+    if (this.#body.mayStartOver) checkEventLoopObjects(patched);
+    const object = pruned(patched, patch, this.#validation, write, this.#body.recognizesKind);
+    // each attempt would warn again
+    this.#validation = 'Ignore';
+    checkIdentity(object, write);
+    write.changed.type.setDefaults(object);
+    return ownFields(object, write);
+  }
+}
+
+/** Prunes a patched object like a body. @throws StatusError 422 */
+function pruned(
+  patched: Json,
+  patch: ContentPatch,
+  validation: FieldValidation,
+  write: ChangeContext,
+  recognizes: RecognizesKind | undefined,
+): KubeObject {
+  const { changed: definition } = write;
+  try {
+    if (definition.type.unstructured) requireKind(patched);
+    else if (patch.kind !== 'strategic') checkKind(definition.type, patched, recognizes);
+    const converts = patch.kind === 'strategic';
+    const options = { collectUnknown: validation !== 'Ignore', converts };
+    const { object, unknown: found } = pruneToType(definition.type, patched, options);
+    // Go decodes an object without a version into one that is thrown away
+    const isLost = patch.kind !== 'strategic' && !definition.type.unstructured && isJsonObject(patched) && !patched.apiVersion;
+    const unknown = isLost && validation !== 'Ignore' ? unknownMembers(patched) : found;
+    const errors = [...patch.strictErrors, ...(converts ? [...unknown].sort(compareStrings) : unknown)];
+    if (validation === 'Warn') addStrictDecodingWarnings(write.warn, errors);
+    if (validation === 'Strict' && errors.length > 0) {
+      throw invalidPatch(definition.type, patch, patched, `strict decoding error: ${errors.join(', ')}`);
+    }
+    if (!definition.type.unstructured) keepManagedFieldsReset(patched, object);
+    return isLost ? { ...object, metadata: {} } : object;
+  } catch (error) {
+    if (!isDecodeError(error)) throw error;
+    throw invalidPatch(definition.type, patch, inGoOrder(write, patch) ?? patched, error.message);
+  }
+}
+
+const unknownMembers = (patched: JsonObject): string[] =>
+  Object.keys(patched)
+    .filter((name) => name !== 'apiVersion' && name !== 'kind')
+    .sort()
+    .map((name) => `unknown field ${JSON.stringify(name)}`);
+
+/** What is patched, with the members of Go types in their order there, as messages show it; undefined if it fails. */
+function inGoOrder({ changed, before }: ChangeContext, patch: ContentPatch): Json | undefined {
+  const { type } = changed;
+  if (type.unstructured || patch.kind === 'strategic' || before === undefined) return undefined;
+  try {
+    return patchJson(changed, withKind(type, type.prune(before, new PruneContext())), patch);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The whole error for a patch that cannot be applied to its object. (NewGenericServerResponse) */
+const rejected = 'the server rejected our request due to an error in our request';
+
+/**
+ * A 422 about no particular object, as upstream. It shows the patched object for the two JSON patches, and the patch for the
+ * strategic one.
+ */
+function invalidPatch(type: TypeDefinition, patch: ContentPatch, patched: Json, reason: string): StatusError {
+  const json = (): string => (type.unstructured ? htmlSafe(stableText(patched)) : stringifyRawJson(sortedMembers(patched)));
+  const value = patch.kind === 'strategic' ? formatGoValue(patch.value) : json();
+  const shown = excerpt(value, 2 * maxExcerptLength);
+  return invalid({ group: '', kind: '' }, '', [invalidField(FieldPath.of('patch'), shown, excerpt(reason, maxDetailLength))]);
+}
+
+/** A patch may take away the kind, which no Go type implies. @throws DecodeError */
+function requireKind(patched: Json): void {
+  if (!isJsonObject(patched)) return;
+  const { kind, apiVersion } = patched;
+  if (typeof apiVersion === 'string' && parseGroupVersion(apiVersion) === undefined) {
+    throw new DecodeError(`unexpected GroupVersion string: ${apiVersion}`);
+  }
+  if (kind === undefined || kind === null || kind === '') {
+    throw new DecodeError(missingKind(Buffer.from(htmlSafe(stableText(patched)))));
+  }
+}
+
+/** A patch may make an object of a Go type another one. @throws DecodeError */
+function checkKind(type: TypeDefinition, patched: Json, recognizes: RecognizesKind | undefined): void {
+  if (!isJsonObject(patched)) return;
+  const { apiVersion, kind } = patched;
+  for (const [field, text] of Object.entries({ apiVersion, kind })) {
+    if (typeof text === 'string' || text == null) continue;
+    throw new DecodeError(`${kindParseError}json: cannot unmarshal ${jsonTypeOf(text)} into Go struct field .${field} of type string`);
+  }
+  if (typeof apiVersion === 'string' && parseGroupVersion(apiVersion) === undefined) {
+    throw new DecodeError(`unexpected GroupVersion string: ${apiVersion}`);
+  }
+  const reason = kindMismatch(type, apiVersion, kind, recognizes)?.reason;
+  if (reason !== undefined) throw new DecodeError(reason);
+}
+
+/** As json-patch writes an object of a Go type: it has read only the first level, into a map. */
+function sortedMembers(value: Json): Json {
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Applies a patch to a copy of an object. @throws StatusError 400, 413, 422, 500 */
+function patchJson(definition: ResourceDefinition, object: KubeObject, patch: ContentPatch): Json {
+  const current = unstructuredContent(cloneJson(object));
+  try {
+    switch (patch.kind) {
+      case 'json':
+        return applyJsonPatch(current, patch.operations, patch.textsOf, patch.strict);
+      case 'merge':
+        return Array.isArray(patch.value) ? withoutNulls(patch.value) : applyMergePatch(current, patch.value);
+      case 'strategic':
+        return applyStrategicMergePatch(current, patch.value, definition.type.merge);
+    }
+  } catch (error) {
+    if (!isPatchError(error)) throw error;
+    switch (error.kind) {
+      case 'too-large':
+        throw requestEntityTooLarge(error.message);
+      case 'unprocessable':
+        throw unprocessable({ group: '', resource: '' }, '', rejected);
+      case 'malformed':
+        throw badRequest(error.message);
+      case 'internal':
+        throw plainError(error.message);
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import { alreadyExists, generateNameConflict, plainError, prefixed } from '../../machinery/errors/status.ts';
+import { cloneJson } from '../../machinery/json/clone.ts';
+import type { KubeObject } from '../../machinery/object.ts';
+import { maxUint64 } from '../../machinery/scalars/integers.ts';
+import { isTooLargeError } from '../../storage/object-store/request-size.ts';
+import { ensureNamespace, fillObjectMetaSystemFields, generateName, prepareForStorage } from '../metadata.ts';
+import type { RequireCreate, WriteResult, WriteTarget } from '../rest.ts';
+import { prepareStatusForCreate } from '../strategy.ts';
+import { addWarnings, validateCreate } from '../validation.ts';
+import { writeStored, writtenDry } from '../views.ts';
+import { admit, recheckAdmission, validateAdmission } from './admission.ts';
+import { ownFields } from './managed-fields.ts';
+import { attempt, type Step, walk } from './steps.ts';
+import type { Write } from './write.ts';
+
+/** What creation asks of a write. An update may create its object too. */
+export interface CreateTarget extends WriteTarget {
+  readonly requireCreate?: RequireCreate | undefined;
+}
+
+export type Creation = Write<CreateTarget>;
+
+/** The steps of a creation. (apiserver registry/generic/registry/store.go Create) */
+export const createSteps = {
+  /** Make the object that is to be stored. An update that creates its object makes it in its own way. */
+  once: [manageFields, admit] as readonly Step<Creation>[],
+  /** Store it, under another name each time if the name is generated. */
+  eachTry: [fillSystemFields, begin, prepare, validate, warn, requireCreate, validateAdmission, store] as readonly Step<Creation>[],
+};
+
+/** How many generated names are tried. (apiserver maxNameGenerationCreateAttempts) */
+const maxNameGenerationAttempts = 8;
+
+/** Creates the object of a write. @throws StatusError 403, 404, 409, 422 */
+export async function createObject(write: Creation): Promise<WriteResult> {
+  await walk(write, createSteps.once);
+  return storeNew(write);
+}
+
+/** Stores a new object that managers and admission have seen. @throws StatusError 403, 404, 409, 422 */
+export async function storeNew(write: Creation): Promise<WriteResult> {
+  const { object } = write;
+  const generated = !object.metadata.name && object.metadata.generateName;
+  for (let tries = 1; ; tries++) {
+    if (generated) write.object = withGeneratedName(object, write);
+    const written = await storeSmaller(write);
+    if (written !== undefined) return written;
+    if (generated && tries < maxNameGenerationAttempts) continue;
+    const { name: taken = '' } = write.object.metadata;
+    // upstream checks whether generateName is set, not whether the name was generated from it
+    const error = object.metadata.generateName ? generateNameConflict(write.definition, taken, 1) : alreadyExists(write.definition, taken);
+    throw (await isBeingDeleted(write, taken)) ? prefixed('object is being deleted', error) : error;
+  }
+}
+
+function withGeneratedName(object: KubeObject, { definition, namespace, stores }: Creation): KubeObject {
+  const candidate = cloneJson(object);
+  const scope = `${definition.resourcePrefix}/${namespace}`;
+  candidate.metadata.name = generateName(stores.random, object.metadata.generateName as string, scope);
+  return candidate;
+}
+
+async function isBeingDeleted({ store: { collection }, namespace }: Creation, name: string): Promise<boolean> {
+  const newest = await collection.mostRecent();
+  return newest.get(namespace, name)?.metadata().deletionTimestamp !== undefined;
+}
+
+/**
+ * Tries to store the object: without managed fields if it is too large with them, and the writer is their manager by an update.
+ * Returns undefined if the name is taken. (apiserver pkg/endpoints/handlers/create.go)
+ */
+async function storeSmaller(write: Creation): Promise<WriteResult | undefined> {
+  try {
+    return await attempt(write, createSteps.eachTry);
+  } catch (error) {
+    if (!isTooLargeError(error) || !write.mayOmitManagedFields) throw error;
+    delete write.object.metadata.managedFields;
+    return attempt(write, createSteps.eachTry);
+  }
+}
+
+/** The creator owns every field of the object. */
+export async function manageFields(write: Creation): Promise<void> {
+  write.object = await ownFields(write.object, write);
+}
+
+/** (apiserver registry/rest/create.go BeforeCreate) */
+function fillSystemFields({ object, definition, namespace, now, stores }: Creation): void {
+  ensureNamespace(object, definition.namespaced, namespace);
+  fillObjectMetaSystemFields(object, definition, { now, random: stores.random });
+  // as upstream, other kinds keep one that the client sends
+  if (definition.strategy.generation) object.metadata.generation = 1;
+  prepareStatusForCreate(object, definition);
+}
+
+/** Begins the transaction of the strategy around the steps that follow. */
+function begin(write: Creation): void | Promise<void> {
+  return write.store.strategy.beginCreate === undefined ? undefined : beginCreate(write);
+}
+
+async function beginCreate(write: Creation): Promise<void> {
+  const { object, store } = write;
+  write.finish = await store.strategy.beginCreate?.(object, write);
+  // what was allocated may have defaults
+  setDefaults(write);
+}
+
+function prepare(write: Creation): void | Promise<void> {
+  return write.store.strategy.prepareForCreate === undefined ? undefined : prepareForCreate(write);
+}
+
+async function prepareForCreate(write: Creation): Promise<void> {
+  const { object, store } = write;
+  await store.strategy.prepareForCreate?.(object, write);
+  setDefaults(write);
+}
+
+/** Upstream applies defaults whenever it decodes an object, even the one it has just written; so does a decoder. */
+function setDefaults({ definition: { decoder, type }, object }: Creation): void {
+  if (decoder?.setsDefaults !== true) type.setDefaults(object);
+}
+
+function validate(write: Creation): void {
+  validateCreate(write.store.strategy, write.object, write);
+}
+
+function warn(write: Creation): void {
+  addWarnings(write.store.strategy, write.object, undefined, write);
+}
+
+/** The writer of an update must have permission to create. */
+function requireCreate({ target }: Creation): void | Promise<void> {
+  return target.requireCreate?.();
+}
+
+/** Conflicts if the name is taken. */
+async function store(write: Creation): Promise<void> {
+  const {
+    definition,
+    namespace,
+    object,
+    store: { collection },
+  } = write;
+  if (write.dryRun) {
+    const isTaken = (await collection.mostRecent()).get(namespace, object.metadata.name ?? '') !== undefined;
+    write.result = isTaken ? 'conflict' : { kind: 'object', object: await writtenDry(definition, object) };
+    return;
+  }
+  // the storage checks this, so a dry run does not
+  if (isResourceVersion(object.metadata.resourceVersion ?? '')) {
+    throw plainError('resourceVersion should not be set on objects to be created');
+  }
+  prepareForStorage(object);
+  const stored = await writeStored(definition, object, (one) => {
+    // the namespace may have been deleted while the strategy ran or the object was converted
+    recheckAdmission(write);
+    write.requireLeadership();
+    return collection.create(one);
+  });
+  write.result = stored === undefined ? 'conflict' : { kind: 'stored', stored };
+}
+
+/** Text that is no positive 64-bit number is ignored. (apiserver storage/etcd3 Create, APIObjectVersioner) */
+function isResourceVersion(text: string): boolean {
+  const digits = /^0*([1-9][0-9]{0,19})$/.exec(text)?.[1];
+  return digits !== undefined && BigInt(digits) <= maxUint64;
+}

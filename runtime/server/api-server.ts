@@ -1,0 +1,85 @@
+import { RequestWaitGroup } from '../http/request-wait-group.ts';
+import { systemClock } from '../machinery/clock.ts';
+import { EndingLogger } from '../machinery/ending-logger.ts';
+import { withoutSlices } from '../machinery/event-loop/yield.ts';
+import { isServerClock } from '../machinery/server-clock.ts';
+import { GracefulShutdown } from '../serving/graceful-shutdown.ts';
+import { writeKubeconfig } from '../serving/kubeconfig.ts';
+import { Assembly, type PartValues } from './assembly/assembly.ts';
+import type { Part } from './assembly/part.ts';
+import type { CompletedConfig } from './config.ts';
+import * as inputs from './parts/inputs.ts';
+import { serving } from './parts/serving.ts';
+import { milestones } from './parts/shared-state.ts';
+import { objectStore, storage } from './parts/storage.ts';
+import { serverParts } from './parts.ts';
+
+/**
+ * An API server whose parts are open and which answers requests, until it shuts down. The controls of tests are no part of it: see
+ * running-server.ts.
+ */
+export interface ApiServer {
+  readonly config: CompletedConfig;
+  readonly assembly: Assembly;
+  readonly shutdown: GracefulShutdown;
+  readonly waitGroup: RequestWaitGroup;
+  /** As RunningServer.failed. The server then closes itself. */
+  readonly failed: Promise<Error>;
+  /** Says that the server is ready: writes the kubeconfig, then tells the log and /readyz. */
+  announce(): Promise<void>;
+}
+
+/**
+ * Opens the parts of a server.
+ *
+ * @param taken what a fork takes from its origin
+ */
+export async function openApiServer(completed: CompletedConfig, taken?: PartValues): Promise<ApiServer> {
+  const logger = new EndingLogger(completed.logger);
+  const config = { ...completed, logger };
+  const { options } = config;
+  // whoever closes a server has not always let its time pass
+  const clock = isServerClock(config.clock) ? systemClock : config.clock;
+  const waitGroup = new RequestWaitGroup();
+  const shutdown = new GracefulShutdown({
+    clock,
+    logger,
+    waitGroup,
+    shutdownDelay: options.shutdownDelay ?? 0,
+    drainTimeout: options.drainTimeout ?? 10_000,
+    sendRetryAfter: options.shutdownSendRetryAfter ?? false,
+  });
+  if (options.seed !== undefined) shutdown.addShutdownHook(withoutSlices());
+  const assembly = new Assembly({
+    parts: serverParts(config),
+    inputs: new Map<Part<unknown>, unknown>([
+      [inputs.config, config],
+      [inputs.shutdown, shutdown],
+      [inputs.waitGroup, waitGroup],
+    ]),
+    taken,
+    report: (err) => logger.error({ err }, 'a part of the server could not be closed'),
+  });
+  shutdown.addPreShutdownHook(() => assembly.withdraw());
+  shutdown.addShutdownHook(() => assembly.close());
+  try {
+    await assembly.open();
+  } catch (error) {
+    await shutdown.close();
+    throw error;
+  }
+  const failed = assembly.get(storage).lost ?? new Promise<Error>(() => undefined);
+  void failed.then(() => {
+    logger.end();
+    return shutdown.abort();
+  });
+  return { config, assembly, shutdown, waitGroup, failed, announce: () => announce(config, assembly) };
+}
+
+async function announce({ options, logger }: CompletedConfig, assembly: Assembly): Promise<void> {
+  const { url, kubeconfig } = assembly.get(serving);
+  if (options.writeKubeconfig !== undefined) await writeKubeconfig(options.writeKubeconfig, kubeconfig);
+  assembly.get(milestones).reached('announced');
+  const revision = assembly.get(objectStore).revision();
+  logger.info({ url, storage: options.storage ?? 'memory', revision }, 'serving');
+}

@@ -1,1 +1,0 @@
-export { controllersBy } from '../controllers/selection.ts';

@@ -1,0 +1,58 @@
+import { requireOptions } from '../../machinery/options/check-options.ts';
+import { isServerClock } from '../../machinery/server-clock.ts';
+import { unmovedClock } from '../../testkit/clock/unmoved-clock.ts';
+import type { TestControls } from '../../testkit/group/test-controls.ts';
+import { restoreOptions } from '../../testkit/option-types.ts';
+import { ServedNames } from '../../testkit/requests/served-names.ts';
+import type { ServerSnapshots } from '../../testkit/snapshot/snapshots.ts';
+import type { ApiServer } from '../api-server.ts';
+import { controllerManager } from '../parts/controllers.ts';
+import { registry, stores } from '../parts/resources.ts';
+import { serving } from '../parts/serving.ts';
+import { objectStore } from '../parts/storage.ts';
+import { replay, requestLog } from '../parts/test-kit.ts';
+import type { RunningServer } from '../running-server.ts';
+import { assertions } from './assertions.ts';
+import { faultsOf } from './fault-injection.ts';
+import { serverSnapshots } from './snapshots.ts';
+
+/** What tests steer and see of a server in their process. */
+type ServerControls = Pick<
+  RunningServer,
+  'clock' | 'replay' | 'faults' | 'requests' | 'lastRequest' | 'eventually' | 'settled' | 'snapshot' | 'restore' | 'reset'
+>;
+
+export interface ServerTestKit {
+  readonly controls: ServerControls;
+  /** By which the matches of faults are checked. */
+  readonly served: TestControls['served'];
+  /** The states that forks begin with. */
+  readonly snapshots: ServerSnapshots;
+}
+
+/** The test kit of a server that is open. What `reset` restores is the state of now. */
+export function serverTestKit({ config: { clock, logger }, assembly, shutdown, waitGroup }: ApiServer): ServerTestKit {
+  const store = assembly.get(objectStore);
+  const served = new ServedNames(assembly.get(registry));
+  const snapshots = serverSnapshots(store, () => new Set(assembly.get(controllerManager).busy()));
+  const asserted = { stores: assembly.get(stores), requestLog: assembly.find(requestLog), clock, shutdown };
+  return {
+    served,
+    snapshots,
+    controls: {
+      clock: isServerClock(clock) ? clock : unmovedClock(clock),
+      replay: assembly.find(replay),
+      faults: faultsOf({ clock, logger, waitGroup, shutdown, store, served, serving: assembly.get(serving) }),
+      ...assertions(asserted),
+      snapshot: () => snapshots.snapshot(),
+      async restore(snapshot, options = {}) {
+        requireOptions(restoreOptions, options);
+        await snapshots.restore(snapshot, options);
+      },
+      async reset(options = {}) {
+        requireOptions(restoreOptions, options);
+        await snapshots.reset(options);
+      },
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { difference } from '../cache/difference.ts';
+import type { ObjectChange } from '../cache/history.ts';
+import type { IndexedWatchers } from '../cache/indexed-watchers.ts';
+import type { WatchCache } from '../cache/watch-cache.ts';
+import type { StoredCollection } from './collection.ts';
+
+/** Puts a cache in the place of that of a collection, which lacks changes. */
+export class CacheReload {
+  readonly #collection: StoredCollection;
+  readonly #watchers: IndexedWatchers;
+  #loadedAt = 0;
+  #differences: readonly ObjectChange[] = [];
+
+  constructor(collection: StoredCollection, watchers: IndexedWatchers) {
+    this.#collection = collection;
+    this.#watchers = watchers;
+  }
+
+  /** Compares the objects as they were with those of a cache that was just loaded, at `loadedAt`. */
+  async compare(cache: WatchCache, loadedAt: number): Promise<void> {
+    this.#loadedAt = loadedAt;
+    this.#differences = await difference(this.#collection.cache.objects(), cache.objects(), loadedAt);
+  }
+
+  /** Makes the cache that of the collection, and begins to tell watchers what is different. */
+  complete(cache: WatchCache): void {
+    this.#collection.cache = cache;
+    this.#watchers.endAfterLoss();
+    const changes = [...this.#differences, ...cache.changesAfter(this.#loadedAt)];
+    void this.#watchers.dispatchAll(changes, cache.revision);
+  }
+}

@@ -1,0 +1,4 @@
+import { describeAttacks } from './harness/describe-attacks.ts';
+import { webhookPatches } from './rows/webhook-patches.ts';
+
+describeAttacks(webhookPatches);
