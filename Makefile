@@ -30,14 +30,15 @@ import: install ## rewrite schemas/kubernetes/v1.x from what upstream publishes 
 	cd schemas/kubernetes && node --import ../../test/support/ts-loader.mjs ../../codegen/cli.ts import --from $(abspath $(FROM))
 
 .PHONY: generate
-generate: install ## rewrite generated/ from schemas/
+generate: install ## rewrite generated/ from schemas/, and ServerOptions and docs/options.md from the rows in runtime/options
 	$(CODEGEN) generate --schemas schemas/kubernetes/v1.35 --overlays schemas/overlays --out generated
 	$(CODEGEN) import --from schemas/testing/kinds.yaml --out schemas/testing
 	$(CODEGEN) generate --schemas schemas/testing --out generated
+	@node --import ./test/support/ts-loader.mjs codegen/build/options.mjs
 
 .PHONY: check
 check: generate ## generated code is current, types, lint
-	@git diff --exit-code --stat -- generated schemas/testing || { echo "generated/ is out of date: run make generate and commit" >&2; exit 1; }
+	@git diff --exit-code --stat -- generated schemas/testing runtime/options/server-options.ts docs/options.md || { echo "generated/ is out of date: run make generate and commit" >&2; exit 1; }
 	@test -z "$$(git ls-files --others --exclude-standard generated schemas/testing)" || { echo "generated/ has new files: commit them" >&2; exit 1; }
 	$(TSC) -p .
 	npx biome check --error-on-warnings .

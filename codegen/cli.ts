@@ -8,7 +8,8 @@ const commands: Readonly<Record<string, (argv: readonly string[]) => Promise<num
 };
 
 const [name = '', ...argv] = process.argv.slice(2);
-if (Object.hasOwn(commands, name)) process.exitCode = await commands[name](argv);
+const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+if (command) process.exitCode = await command(argv);
 else {
   process.stderr.write(`usage: codegen/cli.ts <command>, one of ${Object.keys(commands).join(', ')}\n`);
   process.exitCode = 1;

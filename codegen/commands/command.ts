@@ -104,7 +104,7 @@ function readFlags(argv: readonly string[], flags: Readonly<Record<string, Flag>
     });
     return values as FlagValues;
   } catch (error) {
-    const message = (error as Error).message.split('\n')[0].replace(/\. To specify.*$/, '');
+    const message = (error as Error).message.replace(/\n.*/s, '').replace(/\. To specify.*$/, '');
     const unknown = /^Unknown option '--([^']*)'/.exec(message)?.[1];
     const meant = unknown === undefined ? undefined : suggest(unknown, Object.keys(flags));
     throw new FlagError(meant === undefined ? message : `${message}, did you mean --${meant}?`);

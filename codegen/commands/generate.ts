@@ -91,7 +91,7 @@ async function generateFromCrds(files: readonly string[], values: FlagValues, se
   const schemas = await mkdtemp(join(tmpdir(), 'kubeloom-crds-'));
   try {
     await importCrds(crds, schemas);
-    const release = textFlag(values, 'release') ?? basename(files[0]).replace(/\.[^.]*$/, '');
+    const release = textFlag(values, 'release') ?? basename(files[0] ?? '').replace(/\.[^.]*$/, '');
     await generateFrom(schemas, out, { ...values, release }, server);
   } catch (error) {
     if (!isSchemaErrors(error)) throw error;
@@ -106,7 +106,7 @@ async function serveDefinitions(files: readonly string[], { serveCrds }: ServerS
   const definitions = (await Promise.all(files.map(readDefinitions))).flat();
   const served = await serveCrds(definitions.map(({ value }) => value));
   if (!isFaulty(served)) return served;
-  throw new SchemaErrors(served.map(({ definition, ...fault }) => definitions[definition].problem(fault)));
+  throw new SchemaErrors(served.flatMap(({ definition, ...fault }) => definitions[definition]?.problem(fault) ?? []));
 }
 
 const isFaulty = (served: CrdServer | readonly FaultOfDefinition[]): served is readonly FaultOfDefinition[] => Array.isArray(served);
@@ -227,10 +227,11 @@ function divergences(model: ApiModel): string[] {
 /** A table of what the overlays of another release do not cover. */
 function uncoveredLines({ release, overlaysRelease, uncovered = [] }: ApiModel): string[] {
   if (uncovered.length === 0) return [];
-  const rows = uncovered.map(({ folder, name, fields }) => [folder, name, fields?.join(', ') ?? '(the resource)']);
-  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column].length)));
+  const rows = uncovered.map(({ folder, name, fields }) => ({ folder, name, fields: fields?.join(', ') ?? '(the resource)' }));
+  const folderWidth = Math.max(...rows.map(({ folder }) => folder.length));
+  const nameWidth = Math.max(...rows.map(({ name }) => name.length));
   return [
     `the overlays of ${overlaysRelease} have no rules and defaults for what only ${release} has:`,
-    ...rows.map(([folder, name, fields]) => `  ${folder.padEnd(widths[0])}  ${name.padEnd(widths[1])}  ${fields}`),
+    ...rows.map(({ folder, name, fields }) => `  ${folder.padEnd(folderWidth)}  ${name.padEnd(nameWidth)}  ${fields}`),
   ];
 }

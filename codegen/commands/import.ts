@@ -94,7 +94,7 @@ export async function importBelow(schemas: string, from: readonly string[], mino
   const source = await read(from, {});
   checkSameRelease(source);
   for (const line of missingPieces(source)) showProgress(line);
-  const { name } = parse(from[0]);
+  const { name } = parse(from[0] ?? '');
   const release = (source.documents.has('api/v1.json') ? minor : undefined) ?? releaseOf(source, name) ?? name;
   checkReleaseName(release);
   const out = join(schemas, release);

@@ -10,8 +10,7 @@ export async function readModels(folder: string): Promise<Texts> {
   for (const declarations of await readAll(join(folder, 'dist/gen/models'))) {
     for (const { scope, name, text } of commentsIn(declarations)) {
       if (text.includes('OpenAPI Generator')) continue; // of a class without a description
-      if (scope.length === 0) texts.add(name, '', unescaped(text));
-      else texts.add(scope[0], name, unescaped(text));
+      texts.add(scope[0] ?? name, scope.length === 0 ? '' : name, unescaped(text));
     }
   }
   return texts;
@@ -35,7 +34,7 @@ export async function readOperations(folder: string): Promise<Texts> {
       const operation = `${scope[0].slice(0, -factory.length)}.${name}`;
       for (const line of text.split('\n')) {
         // a name that JavaScript reserves begins with an underscore
-        const [, parameter, described] = /^@param _?(\w+) (.*)$/.exec(line) ?? [];
+        const [, parameter, described = ''] = /^@param _?(\w+) (.*)$/.exec(line) ?? [];
         if (parameter !== undefined) texts.add(operation, parameter, paragraphs(unescaped(described)));
         else if (!line.startsWith('@') && line !== '') texts.add(operation, '', unescaped(line));
       }
@@ -72,5 +71,5 @@ function unescaped(text: string): string {
     .replace(/&#x([0-9A-F]+);|&#(\d+);/g, (_, hex?: string, decimal?: string) =>
       String.fromCodePoint(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)),
     )
-    .replace(/&(?:lt|gt|quot|amp);/g, (entity) => entities[entity]);
+    .replace(/&(?:lt|gt|quot|amp);/g, (entity) => entities[entity] ?? entity);
 }

@@ -27,7 +27,7 @@ export function descriptionsText(documents: readonly OpenApiDocument[], template
     for (const [name, schema] of Object.entries(components?.schemas ?? {})) lines.set(name, textsOf(schema));
   }
   // types without a schema, whose fields every object has, or a list
-  const { apiVersion, kind, metadata } = lines.get('io.k8s.api.core.v1.Pod') ?? {};
+  const { apiVersion = '', kind = '', metadata = '' } = lines.get('io.k8s.api.core.v1.Pod') ?? {};
   lines.set(`${meta}.TypeMeta`, { apiVersion, kind });
   lines.set(`${meta}.PartialObjectMetadata`, { apiVersion, kind, metadata });
   for (const name of rootTypes) lines.set(name, Object.fromEntries(sources.schema(name)));

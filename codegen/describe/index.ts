@@ -27,7 +27,7 @@ export async function describeRelease(generated: string, packages: string, out: 
     names.map(async (name): Promise<OpenApiDocument> => JSON.parse(await readFile(join(folder, 'v3', name), 'utf8'))),
   );
   const documents = describeDocuments(plain, sources);
-  const files = new Map(names.map((name, index) => [join('v3', name), documentText(documents[index])]));
+  const files = new Map(documents.map((document, index) => [join('v3', names[index] ?? ''), documentText(document)]));
   files.set('v2.json', documentText(serveV2(documents)));
   files.set('descriptions.tsv', descriptionsText(documents, templatesOf(plain, sources), sources));
   const target = join(out, `openapi-${hashOf(files)}`);

@@ -15,12 +15,12 @@ const prefixes: Readonly<Record<string, string>> = {
 export async function readPulumi(folder: string): Promise<Texts> {
   const texts = new Texts();
   for (const { scope, name, text } of commentsIn(await readFile(join(folder, 'types/input.d.ts'), 'utf8'))) {
-    const [group, version, type] = scope;
-    if (type !== undefined) texts.add(schemaName(group, version, type), fieldName(name), plain(text));
+    const [group = '', version, type] = scope;
+    if (version !== undefined && type !== undefined) texts.add(schemaName(group, version, type), fieldName(name), plain(text));
     else if (version !== undefined) texts.add(schemaName(group, version, name), '', plain(text));
   }
   for (const file of await listFiles(folder, 'List.d.ts')) {
-    const [group, version] = file.split('/');
+    const [group = '', version = ''] = file.split('/');
     for (const { scope, name, text } of commentsIn(await readFile(join(folder, file), 'utf8'))) {
       const [type = ''] = scope;
       if (type.endsWith('ListArgs')) texts.add(schemaName(group, version, type.slice(0, -'Args'.length)), name, plain(text));
@@ -38,6 +38,6 @@ const fieldName = (name: string): string => (name.startsWith('x_kubernetes_') ? 
 
 /** Takes away what Pulumi adds about itself, and how it keeps comments from ending early. */
 function plain(text: string): string {
-  const [own] = text.split(/\n\n(?=This resource waits until |Note: While Pulumi )/);
+  const [own = ''] = text.split(/\n\n(?=This resource waits until |Note: While Pulumi )/);
   return own.replaceAll('*&#47;', '*/');
 }

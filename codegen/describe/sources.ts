@@ -26,8 +26,9 @@ const versions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 /** Returns undefined if a package is not installed, or not in the version whose descriptions are those of the release. */
 export async function sourcesOf(release: string, packages: string): Promise<Sources | undefined> {
-  if (!Object.hasOwn(versions, release)) return undefined;
-  for (const [name, version] of Object.entries(versions[release])) {
+  const wanted = Object.hasOwn(versions, release) ? versions[release] : undefined;
+  if (wanted === undefined) return undefined;
+  for (const [name, version] of Object.entries(wanted)) {
     const manifest = await readIfPresent(join(packages, name, 'package.json'));
     if (manifest === undefined || JSON.parse(manifest).version !== version) return undefined;
   }
@@ -36,7 +37,7 @@ export async function sourcesOf(release: string, packages: string): Promise<Sour
   const others = await readKubernetesTypes(join(packages, 'kubernetes-types'));
   const operations = await readOperations(join(packages, '@kubernetes/client-node'));
   return {
-    packages: Object.keys(versions[release]),
+    packages: Object.keys(wanted),
     schema(name) {
       const model = classNames(name).find((one) => models.of(one) !== undefined);
       return completed(pulumi.of(name) ?? models.of(model ?? '') ?? none, others.of(name) ?? none);

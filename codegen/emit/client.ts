@@ -67,10 +67,11 @@ class ClientEmitter {
   resource(resource: ResourceModel): Property {
     const client = this.#clientClass(resource);
     const place = `${literal(resource.plural)}, ${literal(resource.kind)}`;
+    const type = this.#partialType(resource, client);
     return {
       name: identifier(camelCase(resource.plural), groupVersionMembers, 'Resource'),
       isReadonly: true,
-      type: this.#partialType(resource, client),
+      ...(type !== undefined && { type }),
       initializer: `this.${resource.namespaced ? 'namespaceScoped' : 'clusterScoped'}(${client}, ${place})`,
     };
   }
@@ -175,10 +176,10 @@ const methodName = ({ name }: SubresourceModel, verb: SubresourceVerb): string =
 
 const methodNames = (subresource: SubresourceModel): string[] => verbsOf(subresource).map((verb) => methodName(subresource, verb));
 
-const nameOf = (declaration: string): string => declaration.split(': ')[0];
+const nameOf = (declaration: string): string => declaration.split(': ', 1).join();
 
 /** A parameter from its declaration, as `name: string` or `options?: GetOptions`. */
 function parameter(declaration: string): { name: string; hasQuestionToken: boolean; type: string } {
-  const [name, type] = declaration.split(': ');
+  const [name = '', type = ''] = declaration.split(': ');
   return { name: name.replace('?', ''), hasQuestionToken: name.endsWith('?'), type };
 }

@@ -31,7 +31,7 @@ export interface EmitOptions {
    * Where generated code imports the runtime from: a folder, or a package's name and path as `kubeloom/runtime`.
    * Default: the runtime beside this generator for code within its tree, the package elsewhere.
    */
-  readonly runtimeImport?: string;
+  readonly runtimeImport?: string | undefined;
   /** Write only what a client needs: types and the client. */
   readonly clientOnly?: boolean;
   /** Called before each step, as `apps/v1`. */
@@ -127,17 +127,17 @@ function relativePath(from: string, to: string): string {
 
 function emitOpenApi(sources: readonly SourceDocument[], model: ApiModel, files: Map<string, string>): OpenApiFiles {
   const v3 = new Map<string, { file: string; hash: string }>();
-  const documents = sources.map(({ document }) => serveV3(document, model));
-  for (const [index, { file }] of sources.entries()) {
+  const served = sources.map(({ file, document }) => ({ file, document: serveV3(document, model) }));
+  for (const { file, document } of served) {
     const groupVersion = model.groupVersions.find((each) => each.served && documentPath(each) === file);
     if (!groupVersion) continue;
-    const text = documentText(documents[index]);
+    const text = documentText(document);
     const name = `v3/${documentPath(groupVersion).slice('openapi/'.length)}`;
     files.set(`openapi/${name}`, text);
     v3.set(groupVersion.folder, { file: name, hash: documentHash(text) });
   }
   if (v3.size === 0) return { v3 };
-  files.set('openapi/v2.json', documentText(serveV2(documents)));
+  files.set('openapi/v2.json', documentText(serveV2(served.map(({ document }) => document))));
   return { v3, v2: 'v2.json' };
 }
 

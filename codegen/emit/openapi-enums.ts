@@ -9,8 +9,8 @@ export function withEnums(schema: Schema, type: TypeModel | undefined): Schema {
   if (schema.properties === undefined || type === undefined) return schema;
   const properties = { ...schema.properties };
   for (const field of type.fields) {
-    if (field.enum !== undefined && Object.hasOwn(properties, field.json))
-      properties[field.json] = withEnum(properties[field.json], field.enum);
+    const property = Object.hasOwn(properties, field.json) ? properties[field.json] : undefined;
+    if (field.enum !== undefined && property) properties[field.json] = withEnum(property, field.enum);
   }
   return { ...schema, properties };
 }

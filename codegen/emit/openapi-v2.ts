@@ -28,7 +28,7 @@ export function serveV2(documents: readonly OpenApiDocument[]): object {
   const definitions = Object.fromEntries([...components].map(([name, schema]) => [name, mapSchema(schema, swaggerSchema)]));
   return {
     swagger: '2.0',
-    info: documents[0].info,
+    info: documents[0]?.info,
     paths: sorted(paths),
     definitions: sorted(definitions),
     parameters,

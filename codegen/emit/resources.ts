@@ -249,14 +249,15 @@ class ResourcesEmitter {
 }
 
 /** Columns that show the same of every object. `field` is the member of its metadata. */
-const metadataColumns: Readonly<Record<string, { readonly description: string; readonly field: string }>> = {
-  Name: { description: 'Name of the object, unique among objects of its kind in its place.', field: 'name' },
-  Age: { description: 'Time since the object was created.', field: 'creationTimestamp' },
-  'Created At': { description: 'When the object was created.', field: 'creationTimestamp' },
-};
+const metadataColumns: ReadonlyMap<string, { readonly description: string; readonly field: string }> = new Map(
+  Object.entries({
+    Name: { description: 'Name of the object, unique among objects of its kind in its place.', field: 'name' },
+    Age: { description: 'Time since the object was created.', field: 'creationTimestamp' },
+    'Created At': { description: 'When the object was created.', field: 'creationTimestamp' },
+  }),
+);
 
-const metadataOf = ({ name }: ColumnOverlay): { readonly description?: string; readonly field?: string } =>
-  Object.hasOwn(metadataColumns, name) ? metadataColumns[name] : {};
+const metadataOf = ({ name }: ColumnOverlay): { readonly description?: string; readonly field?: string } => metadataColumns.get(name) ?? {};
 
 const nameAndAge: readonly ColumnOverlay[] = [
   { name: 'Name', path: 'metadata.name' },

@@ -105,7 +105,9 @@ function ofGroupVersion(
 ): OpenApiDocument {
   const schemas = document.components?.schemas ?? {};
   const ids = keepIds ? { of: (name: string) => name } : new ComponentIds(schemas, groupVersion);
-  const kinds = Object.keys(schemas).filter((name) => gvksOf(schemas[name]).some((gvk) => textOf(gvk) === textOf(groupVersion)));
+  const kinds = Object.entries(schemas).flatMap(([name, schema]) =>
+    gvksOf(schema).some((gvk) => textOf(gvk) === textOf(groupVersion)) ? [name] : [],
+  );
   const paths = Object.fromEntries(
     Object.entries(document.paths).filter(([path]) => {
       const place = parseResourcePath(path);
@@ -128,7 +130,10 @@ function ofGroupVersion(
     components: {
       ...document.components,
       schemas: Object.fromEntries(
-        used.map((name) => [ids.of(name), isKubernetes(name) ? schemas[name] : rename(inKubernetesDialect(schemas[name]))]),
+        used.map((name) => {
+          const schema = schemas[name] ?? {};
+          return [ids.of(name), isKubernetes(name) ? schema : rename(inKubernetesDialect(schema))];
+        }),
       ),
     },
   };
@@ -158,7 +163,7 @@ class ComponentIds {
       const id = keepsName(name) ? name : this.#free(prefixOf(gvk), name);
       this.#ids.set(name, id);
       // paths find the list of a kind by this id
-      const list = Object.keys(schemas).find((other) => isListOf(schemas[other], gvk));
+      const list = Object.entries(schemas).find(([, other]) => isListOf(other, gvk))?.[0];
       if (list !== undefined) this.#ids.set(list, `${id}List`);
       this.#taken.add(`${id}List`);
       lists.add(`${id}List`);

@@ -118,6 +118,6 @@ function partOf(document: OpenApiDocument, items: readonly (readonly [string, Op
   return {
     ...document,
     paths: Object.fromEntries(items),
-    components: { ...document.components, schemas: Object.fromEntries(used.map((id) => [id, schemas[id]])) },
+    components: { ...document.components, schemas: Object.fromEntries(used.map((id) => [id, schemas[id] ?? {}])) },
   };
 }

@@ -9,11 +9,11 @@ import { parseText } from './text.ts';
 
 /** How to connect to a server. Files are PEM. */
 export interface ServerOptions {
-  readonly certificateAuthority?: string;
-  readonly clientCertificate?: string;
-  readonly clientKey?: string;
-  readonly token?: string;
-  readonly insecureSkipTlsVerify?: boolean;
+  readonly certificateAuthority?: string | undefined;
+  readonly clientCertificate?: string | undefined;
+  readonly clientKey?: string | undefined;
+  readonly token?: string | undefined;
+  readonly insecureSkipTlsVerify?: boolean | undefined;
 }
 
 /** Larger responses are not OpenAPI documents. */
@@ -39,7 +39,7 @@ export async function readServer(
   const documents = new Map<string, OpenApiDocument>();
   for (const [index, path] of groupVersions.entries()) {
     onProgress(`reading ${path} (${index + 1} of ${groupVersions.length})`);
-    const text = await get(root.paths?.[path].serverRelativeURL ?? `/openapi/v3/${path}`);
+    const text = await get(root.paths?.[path]?.serverRelativeURL ?? `/openapi/v3/${path}`);
     documents.set(`${path}.json`, parseText(text, path) as OpenApiDocument);
     others.inputs.set(`openapi/${path}.json`, text);
   }

@@ -33,7 +33,7 @@ function withImports(own: ReadonlyMap<string, string>, base: ReadonlyMap<string,
   const all = new Map(own);
   const queue = [...own.values()];
   for (let text = queue.pop(); text !== undefined; text = queue.pop()) {
-    for (const [, file] of text.matchAll(/^\s*import\s+(?:public\s+)?"([^"]+)"/gm)) {
+    for (const [, file = ''] of text.matchAll(/^\s*import\s+(?:public\s+)?"([^"]+)"/gm)) {
       const added = all.has(file) ? undefined : base.get(file);
       if (added === undefined) continue;
       all.set(file, added);
@@ -53,5 +53,5 @@ function protosOf(added: ReadonlySet<string>, base: ImportSource): [string, stri
 function factsOf(own: FieldFacts, base: FieldFacts, added: ReadonlySet<string>): FieldFacts {
   const prefixes = new Set([...added].map((id) => id.slice(0, id.lastIndexOf('.'))));
   const packages = Object.keys(base).filter((goPackage) => prefixes.has(componentPrefix(goPackage)));
-  return { ...Object.fromEntries(packages.map((goPackage) => [goPackage, base[goPackage]])), ...own };
+  return { ...Object.fromEntries(Object.entries(base).filter(([goPackage]) => packages.includes(goPackage))), ...own };
 }

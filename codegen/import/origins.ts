@@ -54,7 +54,8 @@ function inProto(problem: SchemaProblem, protos: ReadonlyMap<string, string>, { 
   const path = name && paths?.get(name);
   if (name === undefined || path === undefined) return problem;
   const [, message, field] = /^#\/([^/]+)\/([^/]+)$/.exec(problem.pointer) ?? [];
-  const line = place === '' && message !== undefined ? lineOfField(protos.get(name) ?? '', message, field) : undefined;
+  const line =
+    place === '' && message !== undefined && field !== undefined ? lineOfField(protos.get(name) ?? '', message, field) : undefined;
   return { ...problem, file: line === undefined ? `${path}${place}` : `${path}:${line}` };
 }
 

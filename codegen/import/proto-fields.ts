@@ -118,7 +118,7 @@ const validatedElsewhere = 'an overlay has rules, and OpenAPI has x-kubernetes-v
 const ruleNumbers: readonly number[] = [1159, 1071];
 
 /** Whether options have rules that nothing would check. Other options of others say nothing to Kubernetes. */
-const hasRules = (options: { readonly $unknown?: readonly { readonly no: number }[] } | undefined): boolean =>
+const hasRules = (options: { readonly $unknown?: readonly { readonly no: number }[] | undefined } | undefined): boolean =>
   (options?.$unknown ?? []).some(({ no }) => ruleNumbers.includes(no));
 
 /** What a message says that its fields do not, and nothing would honour. */

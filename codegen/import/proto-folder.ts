@@ -45,9 +45,10 @@ async function sourceOf(dir: string, others: ProtoAndFacts, base: ImportSource):
       .map((message) => [message.id, withKind(message, schemas.schema(message), index)] as const),
   );
   problems.throwIfAny();
-  const documents = [...packages].flatMap(([prefix, messages]) =>
-    messages.some(({ desc }) => isKind(desc, index)) ? documentOf(prefix, messages[0].file, components, base) : [],
-  );
+  const documents = [...packages].flatMap(([prefix, messages]) => {
+    const [first] = messages;
+    return first && messages.some(({ desc }) => isKind(desc, index)) ? documentOf(prefix, first.file, components, base) : [];
+  });
   if (documents.length === 0) throw new ImportError(`${dir} has no message with Kubernetes' ObjectMeta as metadata`);
   const messages = new Map(
     own.map(({ id, desc, file }) => {
@@ -76,7 +77,7 @@ function documentOf(
 
 function withKind({ desc, id }: ProtoMessage, schema: Schema, index: ProtoIndex): Schema {
   if (!isKind(desc, index)) return schema;
-  const [kind, version, ...domain] = id.split('.').reverse();
+  const [kind = '', version = '', ...domain] = id.split('.').reverse();
   return { ...schema, [gvkKey]: [{ group: domain.join('.'), kind, version }] };
 }
 

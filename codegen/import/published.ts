@@ -70,7 +70,7 @@ async function goFoldersOf(
     const goPackage = await modules.packageOf(folder);
     if (goPackage === undefined || !prefixes.has(componentPrefix(goPackage))) continue;
     const other = folders.get(goPackage);
-    if (other) throw new ImportError(`${other.files[0].folder} and ${folder} are both the Go package ${goPackage}`);
+    if (other) throw new ImportError(`${other.files[0]?.folder} and ${folder} are both the Go package ${goPackage}`);
     folders.set(goPackage, { files: sources, goPackage });
   }
   return [...folders.values()].sort((one, other) => (one.goPackage < other.goPackage ? -1 : 1));

@@ -24,23 +24,23 @@ export async function readSource(from: readonly string[], { extra, server, onPro
   const url = from.find((each) => /^https?:\/\//.test(each));
   if (url !== undefined && from.length > 1) throw new ImportError(`${url}: a server cannot be combined with other sources`);
   if (url !== undefined) return readServer(url, server, extra, onProgress);
-  const [path] = from;
-  if (from.length === 1) {
+  const [path, ...others] = from;
+  if (path !== undefined && others.length === 0) {
     if ((await isFolder(join(path, 'openapi'))) && !(await lacksFactsOfGo(path))) return readFolder(path, extra);
     if (await isFolder(join(path, 'proto'))) return readProtoFolder(join(path, 'proto'), extra);
     if (!(await isFolder(path)) && isHandWritten((await readDocumentFile(path)).value)) return readOpenApiFile(path, extra);
+    if (await isOnlyProtos(path)) return readProtoFolder(path);
   }
-  if (from.length === 1 && (await isOnlyProtos(path))) return readProtoFolder(path);
   const published = await readPublished(from);
-  const others = await readProtoAndFacts(extra);
+  const protosAndFacts = await readProtoAndFacts(extra);
   return {
     ...published,
-    protos: new Map([...published.protos, ...others.protos]),
-    ...(others.facts ? { facts: others.facts } : {}),
-    inputs: new Map([...published.inputs, ...others.inputs]),
+    protos: new Map([...published.protos, ...protosAndFacts.protos]),
+    ...(protosAndFacts.facts ? { facts: protosAndFacts.facts } : {}),
+    inputs: new Map([...published.inputs, ...protosAndFacts.inputs]),
     origins: {
       ...published.origins,
-      protos: new Map([...(published.origins?.protos ?? []), ...(others.origins.protos ?? [])]),
+      protos: new Map([...(published.origins?.protos ?? []), ...(protosAndFacts.origins.protos ?? [])]),
     },
   };
 }

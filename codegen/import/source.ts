@@ -40,8 +40,8 @@ export const componentKey = (file: string, id: string): string => `${file}#${id}
 
 /** Where the .proto files and the field facts of an import are. */
 export interface ExtraFiles {
-  readonly proto?: string;
-  readonly facts?: string;
+  readonly proto?: string | undefined;
+  readonly facts?: string | undefined;
 }
 
 /** An import that fails because of its input; shown as one line. */

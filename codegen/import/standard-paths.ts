@@ -16,7 +16,7 @@ export interface KindDeclaration {
   readonly namespaced: boolean;
   readonly subresources: readonly ('status' | 'scale')[];
   /** Undefined for all. */
-  readonly verbs?: readonly VerbName[];
+  readonly verbs?: readonly VerbName[] | undefined;
 }
 
 /** The resource whose paths are the template: it has every verb and subresource. */
@@ -29,9 +29,11 @@ const example = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'dep
  */
 export function standardPaths(kinds: readonly KindDeclaration[], apps: OpenApiDocument): Record<string, PathItem> {
   const paths: Record<string, PathItem> = {};
-  const [{ group, version }] = kinds;
+  const [first] = kinds;
+  if (first === undefined) return paths;
+  const { group, version } = first;
   const root = `/apis/${example.group}/${example.version}/`;
-  paths[`/apis/${group}/${version}/`] = renamed(apps.paths[root], kinds[0]);
+  paths[`/apis/${group}/${version}/`] = renamed(apps.paths[root] ?? {}, first);
   for (const kind of kinds) {
     for (const [path, item] of Object.entries(apps.paths)) {
       const rest = ofExample(path, kind);
@@ -67,7 +69,7 @@ function withVerbs(item: PathItem, verbs: readonly VerbName[] | undefined): Path
   if (verbs === undefined) return item;
   const refused = httpMethods.filter((method) => {
     const action = item[method]?.['x-kubernetes-action'];
-    return action !== undefined && !verbs.includes(actionVerbs[action]);
+    return action !== undefined && !verbs.some((verb) => verb === actionVerbs[action]);
   });
   const left = Object.entries(item).filter(([key]) => !refused.some((method) => method === key));
   return httpMethods.some((method) => left.some(([key]) => key === method)) ? Object.fromEntries(left) : undefined;

@@ -88,7 +88,10 @@ export async function writeSchemas(
 export function normaliseProto(text: string): string {
   const bare = text.replaceAll(protoTokens, (token) => (token.startsWith('/') ? '' : token));
   const lines = bare.split(/\r?\n/).map((line) => line.trimEnd());
-  const kept = lines.filter((line, index) => line !== '' || (index > 0 && lines[index - 1] !== '' && !opensBlock(lines[index - 1])));
+  const kept = lines.filter((line, index) => {
+    const before = lines[index - 1] ?? '';
+    return line !== '' || (before !== '' && !opensBlock(before));
+  });
   return `${kept.join('\n').trim()}\n`;
 }
 

@@ -46,9 +46,9 @@ function pointsInto(document: unknown, ref: string): boolean {
 export function checkFields({ type, sources, read }: BuiltType, file: string | undefined, go: GoTypes, problems: ProblemList): void {
   const { schema, message } = sources;
   const withoutJson = numbersWithoutJson(sources, go);
-  for (const field of message && schema ? message.desc.fields : []) {
+  for (const field of schema ? (message?.desc.fields ?? []) : []) {
     if (read.numbers.has(field.number) || withoutJson.has(field.number)) continue;
-    problems.add(message!.file, [type.name, field.name], `the OpenAPI type ${type.id} has no such property`);
+    problems.add(message?.file ?? '', [type.name, field.name], `the OpenAPI type ${type.id} has no such property`);
   }
   if (!schema || file === undefined) return;
   const known = new Set(type.fields.map(({ json }) => json));

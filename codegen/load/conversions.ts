@@ -7,11 +7,11 @@ type Types = ReadonlyMap<TypeId, TypeModel>;
 
 /** Where an overlay wants a resource's objects stored, and how they are converted. */
 export interface StorageChoice {
-  readonly storageGroup?: string;
-  readonly storageVersion?: string;
-  readonly custom?: string;
+  readonly storageGroup?: string | undefined;
+  readonly storageVersion?: string | undefined;
+  readonly custom?: string | undefined;
   /** The group's module converts them. */
-  readonly converter?: boolean;
+  readonly converter?: boolean | undefined;
 }
 
 /**
@@ -32,7 +32,8 @@ export function addConversions(
     const hasVersion = (version: string): boolean =>
       siblings.some((sibling) => sibling.version === version) || choices.some(({ custom }) => custom !== undefined);
     const chosen = choices.map(({ storageVersion }) => storageVersion).find((version) => version && hasVersion(version));
-    const storageVersion = chosen ?? siblings.map(({ version }) => version).sort(compareKubeAwareVersions)[0];
+    const [newest = resource.version] = siblings.map(({ version }) => version).sort(compareKubeAwareVersions);
+    const storageVersion = chosen ?? newest;
     const target = siblings.find(({ version }) => version === storageVersion);
     const { custom, converter, storageGroup } = overlaid.get(resourceKey(resource)) ?? {};
     if (storageGroup !== undefined && storageGroup !== resource.group) {
@@ -82,7 +83,8 @@ function missingFields(left: TypeId, right: TypeId, types: Types): string[] {
     const pair = `${a} ${b}`;
     if (a === b || compared.has(pair)) return;
     compared.add(pair);
-    const [mine, theirs] = [a, b].map((id) => new Map(types.get(id)?.fields.map((field) => [field.json, field.type])));
+    const fieldsOf = (id: TypeId): Map<string, TypeRef> => new Map(types.get(id)?.fields.map((field) => [field.json, field.type]));
+    const [mine, theirs] = [fieldsOf(a), fieldsOf(b)];
     for (const name of new Set([...mine.keys(), ...theirs.keys()])) {
       const [one, other] = [mine.get(name), theirs.get(name)];
       const at = path === '' ? name : `${path}.${name}`;

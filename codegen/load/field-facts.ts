@@ -160,8 +160,8 @@ export function packagesNamed(qualifier: string, inPackage: string): readonly st
 export function printGoType(text: string, inPackage: string): string {
   if (text.startsWith('*')) return printGoType(text.slice(1), inPackage);
   if (text.startsWith('[]')) return text === '[]byte' ? '[]uint8' : `[]${printGoType(text.slice(2), inPackage)}`;
-  const map = /^map\[([^\]]+)\](.+)$/.exec(text);
-  if (map) return `map[${printGoType(map[1], inPackage)}]${printGoType(map[2], inPackage)}`;
+  const [, key, value] = /^map\[([^\]]+)\](.+)$/.exec(text) ?? [];
+  if (key !== undefined && value !== undefined) return `map[${printGoType(key, inPackage)}]${printGoType(value, inPackage)}`;
   if (text === 'interface{}' || text === 'any') return 'interface {}';
   const { qualifier, name } = splitGoName(text);
   if (qualifier === '') return /^[a-z]/.test(text) ? text : `${lastPart(inPackage)}.${text}`;
@@ -173,6 +173,6 @@ export const lastPart = (path: string): string => path.slice(path.lastIndexOf('/
 
 /** `k8s.io/api/core/v1` -> `io.k8s.api.core.v1`, as kube-openapi names the components of a Go package. */
 export function componentPrefix(goPackage: string): string {
-  const [domain, ...rest] = goPackage.split('/');
+  const [domain = '', ...rest] = goPackage.split('/');
   return [...domain.split('.').reverse(), ...rest].join('.');
 }

@@ -15,9 +15,9 @@ export function fieldsByFacts(sources: TypeSources, tools: FieldTools): ReadFiel
 /** The struct being read: the type itself, or one that is inlined into it. */
 interface Struct {
   readonly name: GoName;
-  readonly message?: DescMessage;
+  readonly message?: DescMessage | undefined;
   /** The outermost inlined type; `notOnWire` if it has no message. */
-  readonly inlinedFrom?: TypeId;
+  readonly inlinedFrom?: TypeId | undefined;
 }
 
 /** Marks inlined structs that are not on the wire: TypeMeta, which is in the envelope. */
@@ -51,7 +51,7 @@ class FactsReader implements ReadFields {
     if (!target) return;
     const nested = facts.proto === undefined ? undefined : message && fieldByNumber(message, facts.proto)?.message;
     const id = nested && this.#tools.protos.byName.get(nested.typeName)?.id;
-    if (id !== undefined && inlinedFrom === undefined) this.inlined.push({ id, protoNumber: facts.proto! });
+    if (id !== undefined && facts.proto !== undefined && inlinedFrom === undefined) this.inlined.push({ id, protoNumber: facts.proto });
     this.read({ name: target, message: nested, inlinedFrom: inlinedFrom ?? id ?? notOnWire });
   }
 

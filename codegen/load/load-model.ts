@@ -18,11 +18,11 @@ import { checkOwnComponents, composeOwnComponents, structuralSchemas } from './u
 
 export interface LoadOptions extends OverlayFolders {
   /** Also loads the packages that only .proto files and field facts have, as unserved group-versions. */
-  readonly includeUnserved?: boolean;
+  readonly includeUnserved?: boolean | undefined;
   /** Only types and a client are wanted: nothing has to be validated, and keywords that cannot be are no problem. */
-  readonly clientOnly?: boolean;
+  readonly clientOnly?: boolean | undefined;
   /** Default: the release in the manifest, or else the folder's name. */
-  readonly release?: string;
+  readonly release?: string | undefined;
 }
 
 /**

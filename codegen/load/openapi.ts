@@ -107,7 +107,8 @@ const prefix = '#/components/schemas/';
 
 /** The component that a schema refers to, directly or through the one-element `allOf` that carries a default. */
 export function refOf(schema: Schema | undefined): string | undefined {
-  const ref = schema?.$ref ?? (schema?.allOf?.length === 1 ? schema.allOf[0].$ref : undefined);
+  const [only, ...others] = schema?.allOf ?? [];
+  const ref = schema?.$ref ?? (others.length === 0 ? only?.$ref : undefined);
   return typeof ref === 'string' && ref.startsWith(prefix) ? ref.slice(prefix.length) : undefined;
 }
 

@@ -30,5 +30,6 @@ function leadsTo(schema: Schema, [first, ...rest]: readonly string[]): boolean {
   const { properties, additionalProperties, 'x-kubernetes-preserve-unknown-fields': isOpen, items } = schema;
   if (/[[\]"']/.test(first) || items !== undefined || isOpen === true || additionalProperties) return true;
   const members = (properties ?? {}) as Readonly<Record<string, Schema>>;
-  return Object.hasOwn(members, first) && leadsTo(members[first], rest);
+  const member = Object.hasOwn(members, first) ? members[first] : undefined;
+  return member !== undefined && leadsTo(member, rest);
 }

@@ -17,14 +17,15 @@ export function followVersions(
   for (const { group, version } of resources) folders.add(folderOf(group, version));
   const followed = [...folders].sort().flatMap((folder): OverlayFile[] => {
     const others = otherVersions(files, folder);
-    if (others.length === 0) return [];
+    const [newest] = others;
+    if (newest === undefined) return [];
     const own = files.find((each) => each.folder === folder);
     const overlay: OverlayDocument = {
       ...own?.overlay,
       types: { ...typesFor(folder, others, types, own?.overlay), ...own?.overlay.types },
       resources: { ...resourcesFor(folder, others, types, resources, own?.overlay), ...own?.overlay.resources },
     };
-    const { file, lineOf } = own ?? others[0];
+    const { file, lineOf } = own ?? newest;
     return [{ folder, file, lineOf, overlay }];
   });
   const replaced = new Set(followed.map(({ folder }) => folder));
@@ -58,7 +59,7 @@ function typesFor(
 function hasFields({ fields }: TypeModel, { defaults = [], rules = [], openEnums = [], keptEmpty = [] }: TypeOverlay) {
   const known = new Set(fields.map(({ json }) => json));
   const named = [...defaults, ...rules].flatMap((rule) => ('field' in rule && rule.field !== undefined ? [rule.field] : []));
-  return [...named, ...openEnums, ...keptEmpty].every((field) => known.has(field.split(/[.[]/)[0]));
+  return [...named, ...openEnums, ...keptEmpty].every((field) => known.has(field.replace(/[.[].*/s, '')));
 }
 
 function resourcesFor(
@@ -94,7 +95,7 @@ function pathsOf({ columns = [], selectableFields = {}, strategy }: ResourceOver
 }
 
 function hasPath(id: TypeId, path: string, types: ReadonlyMap<TypeId, TypeModel>): boolean {
-  const [name, ...rest] = path.split('.');
+  const [name = '', ...rest] = path.split('.');
   const type = types.get(id);
   if (type === undefined) return true;
   const field = type.fields.find(({ json }) => json === name.split('[')[0]);

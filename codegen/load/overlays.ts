@@ -137,7 +137,7 @@ export class OverlayApplier {
   #type(type: TypeModel, facts: TypeOverlay, file: string): TypeModel {
     const known = new Set(type.fields.map(({ json }) => json));
     const has = (field: string | undefined, where: readonly string[]): boolean => {
-      if (field === undefined || known.has(field.split(/[.[]/)[0])) return true;
+      if (field === undefined || known.has(field.replace(/[.[].*/s, ''))) return true;
       this.#missing(file, ['types', type.name, ...where], `${type.name} has no field ${field}`);
       return false;
     };

@@ -36,10 +36,10 @@ export class Packages {
     for (const message of protos.byId.values()) this.#goPackages.set(prefixOf(message.id), message.goPackage);
     this.#put(metaPrefix, '', 'v1', metaFolder);
     for (const { id, schema } of components) {
-      const kinds = schema['x-kubernetes-group-version-kind'] ?? [];
-      if (kinds.length > 1) this.#registered.push(...kinds);
-      else if (kinds.length === 1 && !this.#byPrefix.has(prefixOf(id)))
-        this.#put(prefixOf(id), kinds[0].group, kinds[0].version, folderOf(kinds[0].group, kinds[0].version));
+      const [kind, ...others] = schema['x-kubernetes-group-version-kind'] ?? [];
+      if (kind && others.length > 0) this.#registered.push(kind, ...others);
+      else if (kind && !this.#byPrefix.has(prefixOf(id)))
+        this.#put(prefixOf(id), kind.group, kind.version, folderOf(kind.group, kind.version));
     }
   }
 
@@ -76,15 +76,22 @@ export class Packages {
  * pkg/version CompareKubeAwareVersionStrings)
  */
 export function compareKubeAwareVersions(left: string, right: string): number {
-  const [a, b] = [rank(left), rank(right)];
-  for (let index = 0; index < 3; index++) if (a[index] !== b[index]) return b[index] - a[index];
+  const ranks = rank(right);
+  for (const [index, mine] of rank(left).entries()) {
+    const theirs = ranks[index] ?? 0;
+    if (mine !== theirs) return theirs - mine;
+  }
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
 function rank(version: string): readonly number[] {
   const [, major, stage, minor] = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version) ?? [];
   if (major === undefined) return [0, 0, 0];
-  return [{ beta: 2, alpha: 1 }[stage] ?? 3, Number(major), Number(minor ?? 0)];
+  const stages: ReadonlyMap<string | undefined, number> = new Map([
+    ['beta', 2],
+    ['alpha', 1],
+  ]);
+  return [stages.get(stage) ?? 3, Number(major), Number(minor ?? 0)];
 }
 
 /**
@@ -121,8 +128,8 @@ type GroupVersion = { readonly group: string; readonly version: string };
 
 export function compareGroupVersions(left: GroupVersion, right: GroupVersion): number {
   if (left.group === right.group) return compareKubeAwareVersions(left.version, right.version);
-  const places = [left, right].map(({ group }) => groupOrder.indexOf(group) + 1 || groupOrder.length + 1);
-  return places[0] - places[1] || (left.group < right.group ? -1 : 1);
+  const placeOf = (group: string): number => groupOrder.indexOf(group) + 1 || groupOrder.length + 1;
+  return placeOf(left.group) - placeOf(right.group) || (left.group < right.group ? -1 : 1);
 }
 
 /** Whether a package is named after a version: `.../v1`, `.../v1beta2`. */

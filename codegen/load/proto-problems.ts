@@ -33,7 +33,7 @@ export async function protoProblems(output: string, folder: string): Promise<Sch
 }
 
 function complaintOf(line: string, folder: string): Complaint | string {
-  const [, path, row, column, message] = /^(.+?):(\d+):(\d+):(.*)$/.exec(line) ?? [];
+  const [, path, row, column, message = ''] = /^(.+?):(\d+):(\d+):(.*)$/.exec(line) ?? [];
   if (path === undefined) return line;
   const [absolute, below] = [resolve(path), `${resolve(folder)}/`];
   const file = absolute.startsWith(below) ? absolute.slice(below.length) : path;

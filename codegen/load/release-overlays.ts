@@ -9,7 +9,7 @@ import { isKubernetes } from './user-schemas/kubernetes.ts';
 /** Where overlays are. */
 export interface OverlayFolders {
   /** Folder of overlays. Default: no overlays. */
-  readonly overlays?: string;
+  readonly overlays?: string | undefined;
   /** Folder of the overlays for Kubernetes' own group-versions, if any is served and `overlays` are not given. */
   readonly kubernetesOverlays?: string;
 }

@@ -57,8 +57,8 @@ export function parseResourcePath(path: string): ResourcePath | undefined {
   if (namespaced) parts.splice(0, 2);
   const [plural, name, subresource, ...rest] = parts;
   return {
-    group,
-    version,
+    group: group ?? '',
+    version: version ?? '',
     ...(plural !== undefined ? { plural } : {}),
     ...(subresource !== undefined ? { subresource } : {}),
     namespaced,

@@ -42,7 +42,8 @@ export function gatherResources(operations: readonly ResourceOperation[], types:
     byResource.set(key, [...(byResource.get(key) ?? []), operation]);
   }
   const watchPaths = operations.some(({ path }) => path.watch);
-  return [...byResource.keys()].sort().flatMap((key) => resourceOf(byResource.get(key)!, types, watchPaths, problems) ?? []);
+  const sorted = [...byResource].sort(([a], [b]) => (a < b ? -1 : 1));
+  return sorted.flatMap(([, own]) => resourceOf(own, types, watchPaths, problems) ?? []);
 }
 
 function resourceOf(
@@ -51,13 +52,15 @@ function resourceOf(
   watchPaths: boolean,
   problems: ProblemList,
 ): GatheredResource | undefined {
-  const { group, version, plural = '' } = operations[0].path;
+  const [any] = operations;
+  if (any === undefined) return undefined;
+  const { group, version, plural = '' } = any.path;
   const main = operations.filter(({ path }) => path.subresource === undefined);
   const first = main.find(({ operation }) => operation['x-kubernetes-group-version-kind']) ?? main[0];
   const kinds = new Set(main.flatMap(({ operation }) => operation['x-kubernetes-group-version-kind']?.kind ?? []));
-  const pointer = ['paths', operations[0].model.path];
+  const pointer = ['paths', any.model.path];
   if (!first) {
-    problems.add(operations[0].file, pointer, 'is a subresource of no resource');
+    problems.add(any.file, pointer, 'is a subresource of no resource');
     return undefined;
   }
   if (kinds.size > 1) problems.add(first.file, pointer, `two resources have this path: ${[...kinds].join(' and ')}`);
@@ -147,9 +150,11 @@ function subresourcesOf(operations: readonly ResourceOperation[], types: TypeLoo
   const names = new Set(operations.flatMap(({ path }) => path.subresource ?? []));
   return [...names].sort().flatMap((name) => {
     const own = operations.filter(({ path }) => path.subresource === name);
+    const [any] = own;
+    if (any === undefined) return [];
     const kind = own.flatMap(({ operation }) => operation['x-kubernetes-group-version-kind'] ?? [])[0] ?? kindByObject(own, types);
     if (!kind) {
-      problems.add(own[0].file, ['paths', own[0].model.path], 'no operation says the kind of this subresource');
+      problems.add(any.file, ['paths', any.model.path], 'no operation says the kind of this subresource');
       return [];
     }
     const type = types.byKind(kind)?.id;

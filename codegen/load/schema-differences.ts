@@ -18,7 +18,7 @@ export function schemaDifferences(left: Schema, right: Schema, versions: readonl
     const isDifferent = shape.some((name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]));
     if (isDifferent) differ(path, shapeText(one), shapeText(other));
     for (const part of ['items', 'additionalProperties']) compareMembers(part, one, other, `${path}[*]`);
-    const [mine, theirs] = [one, other].map((schema) => objectOf(schema.properties) ?? {});
+    const [mine, theirs] = [objectOf(one.properties) ?? {}, objectOf(other.properties) ?? {}];
     for (const name of new Set([...Object.keys(mine), ...Object.keys(theirs)])) {
       if (path === '' && name === 'metadata') continue;
       compareMembers(name, mine, theirs, path === '' ? name : `${path}.${name}`);

@@ -88,7 +88,7 @@ export async function readDocuments(dir: string, problems?: ProblemList): Promis
       problems.add(file, [], (error as Error).message);
     }
   };
-  for (const [index, name] of names.entries()) guarded(`openapi/${name}`, () => parsed.set(name, JSON.parse(texts[index])));
+  for (const [index, name] of names.entries()) guarded(`openapi/${name}`, () => parsed.set(name, JSON.parse(texts[index] ?? '')));
   const documents: SourceDocument[] = [];
   guarded('openapi', () => {
     for (const [name, document] of expandDocuments(parsed)) {

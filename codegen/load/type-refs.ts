@@ -30,7 +30,8 @@ export const specialOf = (id: TypeId): SpecialName | undefined => specials.get(i
 /** Messages that only wrap a list, since proto has no nested lists: ExtraValue, Verbs. */
 export function isListWrapper(id: TypeId, protos: ProtoIndex, go: GoTypes): boolean {
   const message = protos.byId.get(id);
-  if (message?.desc.fields.length !== 1 || message.desc.fields[0].fieldKind !== 'list') return false;
+  const [field, ...others] = message?.desc.fields ?? [];
+  if (message === undefined || others.length > 0 || field?.fieldKind !== 'list') return false;
   return go.listAlias({ package: message.goPackage, name: message.desc.name }) !== undefined;
 }
 
@@ -89,7 +90,8 @@ export class ProtoRefs {
     const special = specialOf(id);
     if (special) return { kind: 'special', name: special };
     if (!isListWrapper(id, this.#protos, this.#go)) return { kind: 'message', id };
-    const list = this.ofField(desc.fields[0]);
+    const [field] = desc.fields;
+    const list = field && this.ofField(field);
     return list?.kind === 'list' ? { ...list, message: desc.typeName } : undefined;
   }
 }

@@ -12,7 +12,7 @@ export function folderAlias(folder: string, model: ApiModel): string {
 
 function shortAlias(folder: string): string {
   const [group, version = ''] = folder.split('/');
-  return `${group.split('.')[0]}${version}`.replace(/[^A-Za-z0-9]/g, '');
+  return `${group?.split('.')[0] ?? ''}${version}`.replace(/[^A-Za-z0-9]/g, '');
 }
 
 /** A name as an identifier: `3scale` -> `_3scale`. `suffix` makes one of a name that is taken. */
@@ -35,7 +35,7 @@ export function groupProperty(group: string, model: ApiModel): string {
 }
 
 function shortGroup(group: string): string {
-  return group === '' ? 'core' : camelCase(group.split('.')[0]);
+  return group === '' ? 'core' : camelCase(group.split('.', 1).join());
 }
 
 export function camelCase(text: string): string {

@@ -8,7 +8,7 @@ export function member(object: string, json: string): string {
 
 /** A dotted path below `object`, undefined if a part is missing: `template.metadata` -> `object.template?.metadata`. */
 export function memberPath(path: string): string {
-  const [first, ...rest] = path.split('.');
+  const [first = '', ...rest] = path.split('.');
   return `${member('object', first)}${rest.map(optionalMember).join('')}`;
 }
 
@@ -26,5 +26,6 @@ function testExpression(value: string, wanted: Condition[string]): string {
   if ('present' in wanted) return `${value} ${wanted.present ? '!=' : '=='} null`;
   if ('not' in wanted) return `${value} !== ${literal(wanted.not)}`;
   const options = wanted.in.map((option) => `${value} === ${literal(option)}`);
-  return options.length === 1 ? options[0] : `(${options.join(' || ')})`;
+  const [only = '', ...others] = options;
+  return others.length === 0 ? only : `(${options.join(' || ')})`;
 }

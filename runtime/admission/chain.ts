@@ -128,8 +128,8 @@ function askTwice(step: Step, attributes: Attributes, start: number): void | Pro
 function askAll(step: Step, attributes: Attributes, start: number, from = 0): void | Promise<void> {
   const { name, asked } = step;
   let began = start;
-  for (let index = from; index < asked.length; index++) {
-    const { plugin, timer } = asked[index];
+  for (let index = from, next = asked[index]; next !== undefined; index++, next = asked[index]) {
+    const { plugin, timer } = next;
     let pending: void | Promise<void>;
     try {
       pending = plugin[name]?.(attributes);

@@ -109,5 +109,7 @@ export const knownPlugins: Readonly<Record<string, KnownPlugin>> = {
 
 /** The plugins that are on, in their order. @param enable and @param disable names that are known */
 export function enabledPlugins(enable: readonly string[] = [], disable: readonly string[] = []): string[] {
-  return Object.keys(knownPlugins).filter((name) => enable.includes(name) || (knownPlugins[name].isDefault && !disable.includes(name)));
+  return Object.entries(knownPlugins).flatMap(([name, { isDefault }]) =>
+    enable.includes(name) || (isDefault && !disable.includes(name)) ? [name] : [],
+  );
 }

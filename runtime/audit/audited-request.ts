@@ -11,7 +11,7 @@ export interface AuditedRequestFields {
   readonly auditId: string;
   readonly verb: string;
   /** Absent if the request failed before it was authenticated. */
-  readonly user?: UserInfo;
+  readonly user?: UserInfo | undefined;
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
 }

@@ -29,8 +29,8 @@ export class UnionBackend implements Backend {
 
   #processFrom(start: number, events: readonly AuditEvent[]): boolean | Promise<boolean> {
     let success = true;
-    for (let at = start; at < this.#backends.length; at++) {
-      const processed = this.#backends[at].processEvents(events);
+    for (let at = start, backend = this.#backends[at]; backend !== undefined; at++, backend = this.#backends[at]) {
+      const processed = backend.processEvents(events);
       if (processed instanceof Promise) {
         return processed.then(async (result) => {
           const rest = await this.#processFrom(at + 1, events);

@@ -23,13 +23,13 @@ export interface EventFields {
   readonly stage: Stage;
   /** Milliseconds since the epoch. */
   readonly stageTimestamp: number;
-  readonly impersonatedUser?: UserInfo;
-  readonly impersonationConstraint?: string;
-  readonly objectRef?: ObjectReference;
-  readonly responseStatus?: Partial<Status>;
-  readonly requestObject?: Uint8Array;
-  readonly responseObject?: readonly Uint8Array[];
-  readonly annotations?: ReadonlyMap<string, string>;
+  readonly impersonatedUser?: UserInfo | undefined;
+  readonly impersonationConstraint?: string | undefined;
+  readonly objectRef?: ObjectReference | undefined;
+  readonly responseStatus?: Partial<Status> | undefined;
+  readonly requestObject?: Uint8Array | undefined;
+  readonly responseObject?: readonly Uint8Array[] | undefined;
+  readonly annotations?: ReadonlyMap<string, string> | undefined;
 }
 
 /** Text, or the JSON of a body as it was sent. */

@@ -39,8 +39,8 @@ function peerOnly({ remoteAddress = '' }: IncomingMessage['socket']): readonly s
 }
 
 function firstHeader(rawHeaders: readonly string[], name: string): string {
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (rawHeaders[at].toLowerCase() === name) return rawHeaders[at + 1];
+  for (const [at, header] of rawHeaders.entries()) {
+    if (at % 2 === 0 && header.toLowerCase() === name) return rawHeaders[at + 1] ?? '';
   }
   return '';
 }
@@ -58,7 +58,8 @@ function canonicalIP(text: string): string | undefined {
   const groups = ipv6Groups(text);
   const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
   if (!isMapped) return ipv6Text(groups);
-  return [groups[6] >> 8, groups[6] & 255, groups[7] >> 8, groups[7] & 255].join('.');
+  const [high = 0, low = 0] = groups.slice(6);
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
 /** The eight groups of a valid address. */
@@ -66,7 +67,7 @@ function ipv6Groups(text: string): number[] {
   const dotted = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(text);
   let hex = text;
   if (dotted !== null) {
-    const [a, b, c, d] = dotted.slice(1).map(Number);
+    const [a = 0, b = 0, c = 0, d = 0] = dotted.slice(1).map(Number);
     hex = `${text.slice(0, dotted.index)}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
   }
   const [head, tail] = hex.split('::');

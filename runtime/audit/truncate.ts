@@ -45,7 +45,7 @@ export class TruncateBackend implements Backend {
         batchSize = 0;
       }
       batchSize += size;
-      batches[batches.length - 1].push(fitting);
+      batches.at(-1)?.push(fitting);
     }
     if (tooLarge.length > 0) this.#errors.handle(pluginName, 'event is too large even after truncating', tooLarge);
     const results = batches.map((batch) => this.#delegate.processEvents(batch));

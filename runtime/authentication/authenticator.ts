@@ -38,10 +38,10 @@ export function unionAuthenticator(authenticators: readonly Authenticator[]): Au
   type Result = ReturnType<Authenticator['authenticate']>;
   const tryFrom = (start: number, request: AnyRequest, context: AuthenticationContext | undefined, firstError: unknown): Result => {
     let error = firstError;
-    for (let at = start; at < authenticators.length; at++) {
+    for (let at = start, authenticator = authenticators[at]; authenticator !== undefined; at++, authenticator = authenticators[at]) {
       let result: Result;
       try {
-        result = authenticators[at].authenticate(request, context);
+        result = authenticator.authenticate(request, context);
       } catch (thrown) {
         error = keepFirst(error, thrown);
         continue;

@@ -90,11 +90,13 @@ export function requestHeaderMatcher(all: readonly RequestHeaderNames[]): (name:
 /** Uses raw headers, because Node joins headers of the same name with commas, and a group may contain one. */
 function userOf({ rawHeaders }: AnyRequest, names: RequestHeaderNames): UserInfo | undefined {
   const headers = new Map<string, string[]>();
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at].toLowerCase();
+  for (const [at, header] of rawHeaders.entries()) {
+    const value = rawHeaders[at + 1];
+    if (at % 2 === 1 || value === undefined) continue;
+    const name = header.toLowerCase();
     const values = headers.get(name);
-    if (values === undefined) headers.set(name, [rawHeaders[at + 1]]);
-    else values.push(rawHeaders[at + 1]);
+    if (values === undefined) headers.set(name, [value]);
+    else values.push(value);
   }
   const first = (wanted: readonly string[]): string => wanted.map((name) => headers.get(name)?.[0]).find((value) => value) ?? '';
   const name = first(names.username);

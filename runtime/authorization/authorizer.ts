@@ -14,8 +14,8 @@ export interface AuthorizerAttributes {
   readonly namespace: string;
   readonly name: string;
   /** The selectors of the request, unparsed; "" for none. */
-  readonly fieldSelector?: string;
-  readonly labelSelector?: string;
+  readonly fieldSelector?: string | undefined;
+  readonly labelSelector?: string | undefined;
 }
 
 export interface AuthorizerDecision {
@@ -47,7 +47,7 @@ export interface UserRules {
 export interface Authorizer {
   authorize(attributes: AuthorizerAttributes): AuthorizerDecision | Promise<AuthorizerDecision>;
   /** Absent if the authorizer cannot list its rules. (authorizer.RuleResolver) */
-  rulesFor?(user: UserInfo, namespace: string): UserRules | Promise<UserRules>;
+  readonly rulesFor?: ((user: UserInfo, namespace: string) => UserRules | Promise<UserRules>) | undefined;
 }
 
 const allowed: AuthorizerDecision = { decision: 'allow', reason: '' };

@@ -11,5 +11,5 @@ export const reservedGroup = (group: string, authorizer: Authorizer): Authorizer
     if (!isReserved) return authorizer.authorize(attributes);
     return attributes.user.groups.includes(privilegedGroup) ? allowed : denied;
   },
-  rulesFor: authorizer.rulesFor && ((user, namespace) => authorizer.rulesFor!(user, namespace)),
+  rulesFor: authorizer.rulesFor?.bind(authorizer),
 });

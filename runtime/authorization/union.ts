@@ -11,8 +11,8 @@ export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer 
   /** @param before those without an opinion so far that gave a reason or an error */
   const decideFrom = (start: number, attributes: AuthorizerAttributes, before?: readonly AuthorizerDecision[]): Decided => {
     let undecided = before;
-    for (let at = start; at < authorizers.length; at++) {
-      const decided = authorizers[at].authorize(attributes);
+    for (let at = start, authorizer = authorizers[at]; authorizer !== undefined; at++, authorizer = authorizers[at]) {
+      const decided = authorizer.authorize(attributes);
       if (decided instanceof Promise) {
         const known = undecided;
         return decided.then((decision) =>
@@ -42,7 +42,8 @@ function withWords(
 
 function joined(undecided: readonly AuthorizerDecision[] | undefined): AuthorizerDecision {
   if (undecided === undefined) return noOpinion;
-  if (undecided.length === 1) return undecided[0];
+  const [only, ...others] = undecided;
+  if (only && others.length === 0) return only;
   const reasons = undecided.map(({ reason }) => reason).filter((reason) => reason !== '');
   return { decision: 'no-opinion', reason: reasons.join('\n'), ...errorsOf(undecided) };
 }

@@ -69,7 +69,10 @@ async function create(crds: Definitions, definition: CustomResourceDefinition): 
     const { message = '', reason, details } = error.status;
     const causes = details?.causes ?? [];
     if (causes.length > 0) return causes.map(({ field = '', message: why = '' }) => ({ field: asWritten(field), message: why }));
-    const unknown = [...message.matchAll(unknownField)].map(([text, path]) => ({ field: path.replace(/\\(.)/g, '$1'), message: text }));
+    const unknown = [...message.matchAll(unknownField)].map(([text, path = '']) => ({
+      field: path.replace(/\\(.)/g, '$1'),
+      message: text,
+    }));
     if (unknown.length > 0) return unknown;
     return [{ field: fieldOf(reason, message), message }];
   }

@@ -1,11 +1,10 @@
 import type { RestClient } from '../client/rest-client.ts';
+import { describeFlags, type Flag, invalidFlag, type ParsedFlags, parseFlags, UsageError } from '../machinery/options/flags.ts';
+import { oneOf } from '../options/flag-values.ts';
 import { testGroupName } from '../options/test-group-name.ts';
 import type { ObjectDifference } from '../testkit/history/store-difference.ts';
-import { describeFlags, type Flag, type ParsedFlags, parseFlags, UsageError } from './flags.ts';
 import { withShortFlags } from './history.ts';
 import { clientOptionsOf, kubeconfigFlags } from './kubeconfig-flags.ts';
-import { oneOf } from './serve-flags/flag-values.ts';
-import { invalidFlag } from './serve-flags/serve-flag.ts';
 
 const output = oneOf(['text', 'json'], 'text');
 

@@ -1,8 +1,8 @@
+import { describeFlags, type Flag, type ParsedFlags, parseFlags, UsageError } from '../machinery/options/flags.ts';
+import { oneOf } from '../options/flag-values.ts';
 import type { Request } from '../testkit/history/audit-log.ts';
 import type { ObjectPlace, ObjectRevision } from '../testkit/history/object-history.ts';
-import { describeFlags, type Flag, type ParsedFlags, parseFlags, UsageError } from './flags.ts';
 import { clientOptionsOf, kubeconfigFlags } from './kubeconfig-flags.ts';
-import { oneOf } from './serve-flags/flag-values.ts';
 
 const output = oneOf(['text', 'json'], 'text');
 
@@ -93,9 +93,10 @@ async function table(rows: readonly Row[]): Promise<string> {
     operation ?? request?.verb ?? '-',
     type === 'changed' ? changes.map((change) => changeText(change, longestValue)).join('; ') || '-' : type,
   ]);
-  const all = [['REVISION', 'TIME', 'BY', 'OPERATION', 'CHANGES'], ...cells];
-  const widths = all[0].map((_, column) => Math.max(...all.map((row) => row[column].length)));
+  const titles = ['REVISION', 'TIME', 'BY', 'OPERATION', 'CHANGES'];
+  const all = [titles, ...cells];
+  const widths = titles.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]): string =>
-    row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] + 3))).join('');
+    row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd((widths[column] ?? 0) + 3))).join('');
   return all.map((row) => `${line(row)}\n`).join('');
 }

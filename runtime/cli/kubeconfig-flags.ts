@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { ClientOptions } from '../client/options.ts';
-import type { Flag, ParsedFlags } from './flags.ts';
+import type { Flag, ParsedFlags } from '../machinery/options/flags.ts';
 
 export const kubeconfigFlags: readonly Flag[] = [
   {

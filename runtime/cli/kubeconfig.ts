@@ -1,4 +1,4 @@
-import { describeFlags, type Flag, parseFlags, UsageError } from './flags.ts';
+import { describeFlags, type Flag, parseFlags, UsageError } from '../machinery/options/flags.ts';
 
 const flags: readonly Flag[] = [
   {

@@ -2,8 +2,8 @@ import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ApiGroup } from '../machinery/api-group.ts';
+import { UsageError } from '../machinery/options/flags.ts';
 import { importGroups } from '../server/groups/group-modules.ts';
-import { UsageError } from './flags.ts';
 
 /**
  * Loads the API groups of a package from `kubeloom generate`, or of a module whose default export is one group or several.

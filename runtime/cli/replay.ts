@@ -1,9 +1,8 @@
+import { describeFlags, type Flag, invalidFlag, type ParsedFlags, parseFlags, UsageError } from '../machinery/options/flags.ts';
 import type { ReplaySpec } from '../options/replay-spec.ts';
 import type { RunningServer } from '../server/running-server.ts';
-import { describeFlags, type Flag, type ParsedFlags, parseFlags, UsageError } from './flags.ts';
 import { requestedOptions } from './requested-options.ts';
-import { serveFlags } from './serve-flags/named-flag-sets.ts';
-import { invalidFlag } from './serve-flags/serve-flag.ts';
+import { serveFlags } from './serve-flags.ts';
 import { serveUntilSignalled } from './serve-until-signalled.ts';
 
 const replayFlags: readonly Flag[] = [

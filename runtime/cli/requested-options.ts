@@ -1,7 +1,7 @@
+import type { ParsedFlags } from '../machinery/options/flags.ts';
 import type { ServerOptions } from '../options/server-options.ts';
-import type { ParsedFlags } from './flags.ts';
 import { loadGroups } from './load-group.ts';
-import { flagValues, serverOptions } from './serve-flags/named-flag-sets.ts';
+import { flagValues, serverOptions } from './serve-flags.ts';
 
 /**
  * The options that flags of `kubeloom serve` ask for, with the groups of --group and --from. Undefined if there is something

@@ -1,10 +1,9 @@
+import { parseFlags } from '../machinery/options/flags.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 import type { RunningServer } from '../server/running-server.ts';
 import { endOfInput } from './end-signal.ts';
-import { parseFlags } from './flags.ts';
 import { requestedOptions } from './requested-options.ts';
-import { describeServeFlags, serveFlags } from './serve-flags/named-flag-sets.ts';
-import { exitWithStdin } from './serve-flags/testing.ts';
+import { describeServeFlags, exitWithStdin, serveFlags } from './serve-flags.ts';
 import { serveUntilSignalled } from './serve-until-signalled.ts';
 
 const serveHelp = `Serve the Kubernetes API.

@@ -1,5 +1,5 @@
+import { UsageError } from '../machinery/options/flags.ts';
 import type { ServerOptions } from '../options/server-options.ts';
-import { UsageError } from './flags.ts';
 import { checkGeneratorPackages } from './generator-packages.ts';
 import { loadGroups } from './load-group.ts';
 

@@ -41,7 +41,7 @@ export function parseKubeconfig(text: string, context?: string, folder = '.'): C
 export interface KubeconfigUsers {
   readonly users: ReadonlyMap<string, ClientCredentials>;
   /** The user of the current context. */
-  readonly current?: ClientCredentials;
+  readonly current?: ClientCredentials | undefined;
 }
 
 /** Reads the users of a kubeconfig. Paths in it are relative to `folder`. @throws Error if a file cannot be read */

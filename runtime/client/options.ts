@@ -5,7 +5,7 @@ export interface ClientOptions extends ClientCredentials {
   /** As `https://127.0.0.1:6443`. May have a path, which prefixes all others. */
   readonly server: string;
   /** The proxy that requests go through. Default: the one that the environment names. */
-  readonly proxyUrl?: string;
+  readonly proxyUrl?: string | undefined;
   /** Opens a connection, in place of TCP, to a `server` with http. */
   readonly connect?: () => Duplex;
 }
@@ -13,96 +13,96 @@ export interface ClientOptions extends ClientCredentials {
 /** How to connect to any server, and as whom. */
 export interface ClientCredentials {
   /** PEM of the certificate authorities to trust. Default: the system's. */
-  readonly ca?: string | Uint8Array;
+  readonly ca?: string | Uint8Array | undefined;
   /** PEM of a client certificate and its key. */
-  readonly cert?: string | Uint8Array;
-  readonly key?: string | Uint8Array;
+  readonly cert?: string | Uint8Array | undefined;
+  readonly key?: string | Uint8Array | undefined;
   /** Bearer token. */
-  readonly token?: string;
+  readonly token?: string | undefined;
   /** The file of a bearer token that may change. Takes the place of `token`, which is sent if the file cannot be read. */
-  readonly tokenFile?: string;
+  readonly tokenFile?: string | undefined;
   /** Basic authentication, which kube-apiserver does not have, but webhooks may. */
-  readonly username?: string;
-  readonly password?: string;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
   /** The name expected in the server's certificate. Default: the host of `server`. */
-  readonly tlsServerName?: string;
-  readonly insecureSkipTlsVerify?: boolean;
+  readonly tlsServerName?: string | undefined;
+  readonly insecureSkipTlsVerify?: boolean | undefined;
   /** Sent with every request, as impersonation headers. */
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly userAgent?: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly userAgent?: string | undefined;
   /** Milliseconds to wait for the response. Default: 60,000. Watches are not limited. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
 }
 
 export interface CallOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface GetOptions extends CallOptions {
-  readonly resourceVersion?: string;
+  readonly resourceVersion?: string | undefined;
 }
 
 export interface ListOptions extends CallOptions {
-  readonly labelSelector?: string;
-  readonly fieldSelector?: string;
-  readonly limit?: number;
-  readonly continue?: string;
-  readonly resourceVersion?: string;
-  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
-  readonly timeoutSeconds?: number;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly continue?: string | undefined;
+  readonly resourceVersion?: string | undefined;
+  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan' | undefined;
+  readonly timeoutSeconds?: number | undefined;
 }
 
 export interface WatchOptions extends CallOptions {
-  readonly labelSelector?: string;
-  readonly fieldSelector?: string;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
   /** The revision to start from. Default: the watch begins with the existing objects, as ADDED events. */
-  readonly resourceVersion?: string;
-  readonly resourceVersionMatch?: 'NotOlderThan';
-  readonly allowWatchBookmarks?: boolean;
-  readonly sendInitialEvents?: boolean;
-  readonly timeoutSeconds?: number;
+  readonly resourceVersion?: string | undefined;
+  readonly resourceVersionMatch?: 'NotOlderThan' | undefined;
+  readonly allowWatchBookmarks?: boolean | undefined;
+  readonly sendInitialEvents?: boolean | undefined;
+  readonly timeoutSeconds?: number | undefined;
 }
 
 export interface WriteOptions extends CallOptions {
-  readonly dryRun?: 'All';
-  readonly fieldManager?: string;
-  readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
+  readonly dryRun?: 'All' | undefined;
+  readonly fieldManager?: string | undefined;
+  readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict' | undefined;
 }
 
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
 
 export interface PatchOptions extends WriteOptions {
   /** Default: `strategic`. */
-  readonly type?: PatchType;
+  readonly type?: PatchType | undefined;
   /** Apply only: take over fields of other managers. */
-  readonly force?: boolean;
+  readonly force?: boolean | undefined;
 }
 
 export interface ApplyOptions extends WriteOptions {
   readonly fieldManager: string;
-  readonly force?: boolean;
+  readonly force?: boolean | undefined;
 }
 
 export interface DeleteOptions extends CallOptions {
-  readonly dryRun?: 'All';
-  readonly gracePeriodSeconds?: number;
-  readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
-  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly dryRun?: 'All' | undefined;
+  readonly gracePeriodSeconds?: number | undefined;
+  readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground' | undefined;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string } | undefined;
 }
 
 export interface DeleteCollectionOptions extends DeleteOptions {
-  readonly labelSelector?: string;
-  readonly fieldSelector?: string;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
 }
 
 export interface LogOptions extends CallOptions {
-  readonly container?: string;
-  readonly previous?: boolean;
-  readonly sinceSeconds?: number;
-  readonly sinceTime?: string;
-  readonly tailLines?: number;
-  readonly limitBytes?: number;
-  readonly timestamps?: boolean;
+  readonly container?: string | undefined;
+  readonly previous?: boolean | undefined;
+  readonly sinceSeconds?: number | undefined;
+  readonly sinceTime?: string | undefined;
+  readonly tailLines?: number | undefined;
+  readonly limitBytes?: number | undefined;
+  readonly timestamps?: boolean | undefined;
 }
 
 /** A change. An ERROR event of the server is thrown as a StatusError instead. */

@@ -9,8 +9,8 @@ export interface TransportRequest {
   /** Path and query, relative to the server's path. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Uint8Array;
-  readonly signal?: AbortSignal;
+  readonly body?: Uint8Array | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** Milliseconds to wait for the response headers; 0 for no limit. */
   readonly timeout: number;
 }

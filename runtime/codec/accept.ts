@@ -49,10 +49,12 @@ function parseClauses(header: string): AcceptClause[] {
   }
   if (clauses.length > fewClauses) return clauses.sort((a, b) => Number(before(b, a)) - Number(before(a, b)));
   // `before` is not a strict order, so the result depends on the steps of the sort.
-  for (let i = 1; i < clauses.length; i++) {
-    for (let j = i; j > 0 && before(clauses[j], clauses[j - 1]); j--) {
-      [clauses[j], clauses[j - 1]] = [clauses[j - 1], clauses[j]];
+  for (const [i, clause] of clauses.entries()) {
+    let j = i;
+    for (let other = clauses[j - 1]; other !== undefined && before(clause, other); other = clauses[j - 1]) {
+      clauses[j--] = other;
     }
+    clauses[j] = clause;
   }
   return clauses;
 }

@@ -80,7 +80,7 @@ export interface ListKind {
   readonly apiVersion: string;
   readonly kind: string;
   /** As of listMetaObject. */
-  readonly isUnstructured?: boolean;
+  readonly isUnstructured?: boolean | undefined;
 }
 
 /** A list in consecutive pieces. The items are already encoded; they are copied and not decoded. */

@@ -28,7 +28,7 @@ export function decodeConfiguration<T>(bytes: Uint8Array, ...kinds: readonly Con
   for (const [member, name] of [
     ['kind', 'Kind'],
     ['apiVersion', 'apiVersion'],
-  ]) {
+  ] as const) {
     if (typeof members[member] !== 'string' || members[member] === '') {
       throw new DecodeError(`Object '${name}' is missing in '${Buffer.from(bytes).toString('utf8')}'`);
     }

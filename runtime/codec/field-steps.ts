@@ -11,8 +11,8 @@ export class StrictErrorOrder {
 
   /** Notes the next field of the document. */
   note(path: string): void {
-    const [unknown, duplicate] = ['unknown', 'duplicate'].map((kind) => `${kind} field ${quote(path)}`);
-    const error = this.#positions.has(unknown) ? duplicate : unknown;
+    const unknown = `unknown field ${quote(path)}`;
+    const error = this.#positions.has(unknown) ? `duplicate field ${quote(path)}` : unknown;
     if (!this.#positions.has(error)) this.#positions.set(error, this.#positions.size);
   }
 

@@ -46,7 +46,9 @@ export function negotiate(
   offers: readonly MediaTypeOffer[],
   restrictions: EndpointRestrictions = onlyPlain,
 ): MediaType | undefined {
-  if (accept === undefined || accept === '') return { ...offers[0], stream: '', pretty: false, profile: '' };
+  const [first] = offers;
+  if (first && (accept === undefined || accept === '')) return { ...first, stream: '', pretty: false, profile: '' };
+  if (accept === undefined) return undefined;
   for (const clause of parseAccept(accept)) {
     for (const offer of offers) {
       if (!covers(clause, offer.mediaType)) continue;
@@ -103,10 +105,10 @@ export function parseContentType(header: string): ContentType | undefined {
     parameterPattern.lastIndex = at;
     const pair = parameterPattern.exec(header);
     if (pair === null) return undefined;
-    const name = pair[1].toLowerCase();
+    const name = (pair[1] ?? '').toLowerCase();
     if (parameters.has(name)) return undefined;
-    parameters.set(name, pair[2] ?? pair[3].replace(/\\(.)/g, '$1'));
+    parameters.set(name, pair[2] ?? pair[3]?.replace(/\\(.)/g, '$1') ?? '');
     at = parameterPattern.lastIndex;
   }
-  return { mediaType: type[1].toLowerCase(), parameters: Object.fromEntries(parameters) };
+  return { mediaType: (type[1] ?? '').toLowerCase(), parameters: Object.fromEntries(parameters) };
 }

@@ -1,5 +1,6 @@
 import { hasStatusCode } from '../machinery/errors/status.ts';
 import { LoopSlice } from '../machinery/event-loop/yield.ts';
+import { setOrDelete } from '../machinery/json/defined.ts';
 import type { KubeObject, OwnerReference } from '../machinery/object.ts';
 import { objectKeyOf } from '../machinery/object-key.ts';
 import type { LoopbackClient } from '../resources/loopback-client.ts';
@@ -84,8 +85,18 @@ async function release<T extends KubeObject>(object: T, options: ControllerRefMa
   await objects.change(objectKeyOf(object), (stored) => {
     requireSame(object, stored);
     const { ownerReferences, finalizers } = stored.metadata;
-    stored.metadata.ownerReferences = ownerReferences?.filter(({ uid }) => uid !== controllerRef.uid);
-    if (finalizer !== undefined) stored.metadata.finalizers = finalizers?.filter((one) => one !== finalizer);
+    setOrDelete(
+      stored.metadata,
+      'ownerReferences',
+      ownerReferences?.filter(({ uid }) => uid !== controllerRef.uid),
+    );
+    if (finalizer !== undefined) {
+      setOrDelete(
+        stored.metadata,
+        'finalizers',
+        finalizers?.filter((one) => one !== finalizer),
+      );
+    }
     return stored;
   });
 }

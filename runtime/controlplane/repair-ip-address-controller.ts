@@ -4,6 +4,7 @@ import { hasAllocatorLabels, isManagedByAllocator, newIPAddress } from '../kinds
 import { ServiceCIDRList } from '../kinds/networking.k8s.io/service-cidr-list.ts';
 import { hasStatusCode } from '../machinery/errors/status.ts';
 import { TimeSlice } from '../machinery/event-loop/yield.ts';
+import { defined } from '../machinery/json/defined.ts';
 import { type Address, addressText, parseAddressSloppy } from '../machinery/scalars/netip.ts';
 import type { Controller } from '../reconcile/controller.ts';
 import { PeriodicSync } from '../reconcile/periodic-sync.ts';
@@ -165,7 +166,7 @@ export class RepairIPAddressController implements Controller {
       if (created > Date.parse(service.metadata.creationTimestamp ?? '') && age < revertPeriod) return revertPeriod;
     }
     this.#context.logger.warn({ name, namespace, service: serviceName }, 'an IPAddress without its service is deleted');
-    await this.#addresses?.delete('', name, { uid });
+    await this.#addresses?.delete('', name, defined({ uid }));
     return 'done';
   }
 }

@@ -55,7 +55,9 @@ class NodePortsRepair {
     const owners = await this.#range.portsOfServices();
     let isChanged = false;
     for (const [port, services] of owners) {
-      const [{ namespace, name }] = services;
+      const [service] = services;
+      if (service === undefined) continue;
+      const { namespace, name } = service;
       if (!this.#range.contains(port)) {
         logger.error({ port, namespace, name }, 'a node port is not within the range; recreate the service');
       } else if (!ports.has(port)) {

@@ -29,11 +29,11 @@ export interface RequestScope {
   /** Signs tokens of service accounts; absent without a signing key. */
   readonly issueToken?: TokenGenerator;
   /** Run requests that would block the event loop. Default: all requests run on the event loop. */
-  readonly workers?: RequestWorkers;
+  readonly workers?: RequestWorkers | undefined;
   /** Absent in worker threads. */
   readonly metrics?: RequestMetrics;
   /** Reaches what runs on nodes. Default: no node can be reached. */
-  readonly nodes?: NodeBackend;
+  readonly nodes?: NodeBackend | undefined;
   /** How proxies reach pods and services. Absent in worker threads, which run no such requests. */
   readonly proxyTransports?: ProxyTransports;
 }

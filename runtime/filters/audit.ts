@@ -20,7 +20,7 @@ export interface AuditFilterOptions {
   readonly metrics: AuditMetrics;
   readonly clock: Clock;
   /** Whether responses wait for the backend: at the end of the turn, if it is done by then, or until its promise resolves. */
-  readonly holdsResponses?: 'atEndOfTurn' | 'whenAudited';
+  readonly holdsResponses?: 'atEndOfTurn' | 'whenAudited' | undefined;
 }
 
 /** Tells the backend about each request that the policy logs, at its stages. (apiserver WithAudit) */

@@ -81,9 +81,9 @@ function detailCells({ user, requestInfo }: QueuedRequest): string[] {
 /** Each column is as wide as its widest cell plus one, and at least 8 characters; commas follow the cells. (text/tabwriter) */
 function table(rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map((cell, at) => (at === row.length - 1 ? cell : `${cell},`)));
-  const widths = rows[0].map((_, at) => Math.max(8, ...cells.map((row) => [...row[at]].length + 1)));
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(8, ...cells.map((row) => [...(row[at] ?? '')].length + 1)));
   const line = (row: readonly string[]): string =>
-    row.map((cell, at) => (at === row.length - 1 ? cell : cell + ' '.repeat(widths[at] - [...cell].length))).join('');
+    row.map((cell, at) => (at === row.length - 1 ? cell : cell + ' '.repeat((widths[at] ?? 8) - [...cell].length))).join('');
   return cells.map((row) => `${line(row)}\n`).join('');
 }
 

@@ -1,8 +1,8 @@
 import type { Client } from '../../generated/v1.35/client.ts';
 import { requireOptions } from '../machinery/options/check-options.ts';
 import { object, oneOf } from '../machinery/options/option-type.ts';
+import { serverMembers } from '../options/server-members.ts';
 import type { ServerOptions } from '../options/server-options.ts';
-import { serverMembers } from '../server/option-types.ts';
 import type { RunningServer } from '../server/running-server.ts';
 import type { RequestFilter } from '../testkit/requests/request-filter.ts';
 import type { RequestRecord } from '../testkit/requests/request-record.ts';

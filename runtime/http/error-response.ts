@@ -18,7 +18,7 @@ import { abortResponse } from './response.ts';
 
 export interface ErrorResponderOptions {
   /** Encodes a Status in Kubernetes' protobuf envelope. Default: clients that ask for protobuf get JSON. */
-  readonly encodeProtobuf?: (status: Status) => Uint8Array;
+  readonly encodeProtobuf?: ((status: Status) => Uint8Array) | undefined;
   /** Called with errors that clients must not see: bugs and failing media. */
   readonly report: (error: unknown, ctx: ApiContext) => void;
 }

@@ -56,7 +56,7 @@ export function isWebSocketRequest(ctx: ApiContext): boolean {
 /** How a WebSocket is opened. */
 export interface WebSocketOptions {
   /** The subprotocol, which the client has offered. Default: none. */
-  readonly protocol?: string;
+  readonly protocol?: string | undefined;
   /** Bytes of one message of the client; a larger one ends the connection with code 1009. (golang.org/x/net/websocket: 32 MiB) */
   readonly maxMessage: number;
 }

@@ -1,5 +1,6 @@
 import { celRules } from '../cel/rules/schema-rules.ts';
 import type { GroupVersionKind } from '../machinery/gvk.ts';
+import { defined } from '../machinery/json/defined.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { type TypeDefinition, typeDefinition } from '../machinery/resource.ts';
 import type { JsonSchema } from '../machinery/schema/json-schema.ts';
@@ -38,7 +39,7 @@ export function typeBySchema<T>({ group, version, kind, schema, ...overlay }: Sc
       // the rules of overlays expect the types that the schema demands
       if (field.errors.length === before) overlay.validate?.(object as T, field);
     },
-    validateUpdate: overlay.validateUpdate as TypeDefinition['validateUpdate'],
+    ...defined({ validateUpdate: overlay.validateUpdate as TypeDefinition['validateUpdate'] }),
     merge: mergeSchemaOf(schema),
     schema,
   };

@@ -7,19 +7,19 @@ export type AuditLevel = (typeof auditLevels)[number];
 
 /** What the body of a request says about its object. The URL may not say it, as for a POST. */
 export interface AuditedObject {
-  readonly namespace?: string;
-  readonly name?: string;
-  readonly uid?: string;
-  readonly resourceVersion?: string;
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+  readonly uid?: string | undefined;
+  readonly resourceVersion?: string | undefined;
 }
 
 /** What the endpoint of a request has recorded; a thread can pass it to another. */
 export interface AuditRecord {
-  readonly object?: AuditedObject;
-  readonly requestObject?: Uint8Array;
-  readonly responseObject?: readonly Uint8Array[];
-  readonly responseStatus?: Partial<Status>;
-  readonly annotations?: ReadonlyMap<string, string>;
+  readonly object?: AuditedObject | undefined;
+  readonly requestObject?: Uint8Array | undefined;
+  readonly responseObject?: readonly Uint8Array[] | undefined;
+  readonly responseStatus?: Partial<Status> | undefined;
+  readonly annotations?: ReadonlyMap<string, string> | undefined;
 }
 
 /**

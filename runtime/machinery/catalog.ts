@@ -10,9 +10,9 @@ export interface GroupVersionCatalog extends GroupVersion {
    * The absolute path of the OpenAPI v3 document, and the sha512 of its bytes (in upper-case hex, as upstream's hash
    * parameter).
    */
-  readonly openapi?: { readonly file: string; readonly hash: string };
+  readonly openapi?: { readonly file: string; readonly hash: string } | undefined;
   /** An OpenAPI v3 document that is not itself served, but whose schemas others may refer to. */
-  readonly schemasFile?: string;
+  readonly schemasFile?: string | undefined;
   /** The parts of resources that were added while the server runs. */
   readonly openapiParts?: readonly OpenApiPart[];
 }

@@ -22,10 +22,9 @@ export function formatGroupVersion({ group, version }: GroupVersion): string {
 
 /** The inverse of formatGroupVersion. Returns undefined if there is more than one slash. */
 export function parseGroupVersion(apiVersion: string): GroupVersion | undefined {
-  const parts = apiVersion.split('/');
-  if (parts.length === 1) return { group: '', version: parts[0] };
-  if (parts.length === 2) return { group: parts[0], version: parts[1] };
-  return undefined;
+  const [first = '', second, ...more] = apiVersion.split('/');
+  if (second === undefined) return { group: '', version: first };
+  return more.length === 0 ? { group: first, version: second } : undefined;
 }
 
 /** "pods" or "deployments.apps", as in Status messages and metrics. */

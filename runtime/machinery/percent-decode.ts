@@ -12,8 +12,9 @@ export function percentDecode(text: string): string | undefined {
 function decodeBytes(bytes: Buffer): string {
   let length = 0;
   for (let at = 0; at < bytes.length; at++) {
-    const isEscape = bytes[at] === 0x25;
-    bytes[length++] = isEscape ? hexDigit(bytes[at + 1]) * 16 + hexDigit(bytes[at + 2]) : bytes[at];
+    const byte = bytes[at] ?? 0;
+    const isEscape = byte === 0x25;
+    bytes[length++] = isEscape ? hexDigit(bytes[at + 1] ?? 0) * 16 + hexDigit(bytes[at + 2] ?? 0) : byte;
     if (isEscape) at += 2;
   }
   return bytes.toString('utf8', 0, length);

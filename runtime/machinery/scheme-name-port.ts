@@ -13,6 +13,6 @@ const isScheme = (text: string): text is SchemeNamePort['scheme'] => text === ''
 export function splitSchemeNamePort(id: string): SchemeNamePort | undefined {
   const parts = id.split(':');
   if (parts.length > 3) return undefined;
-  const [scheme, name, port = ''] = parts.length === 3 ? parts : ['', ...parts];
+  const [scheme = '', name = '', port = ''] = parts.length === 3 ? parts : ['', ...parts];
   return name !== '' && isScheme(scheme) ? { scheme, name, port } : undefined;
 }

@@ -2,18 +2,17 @@ import { maxUint64 } from './scalars/integers.ts';
 
 /** A semantic version without its build metadata. (semver.org 2.0.0; blang/semver) */
 export interface Version {
-  readonly numbers: readonly [bigint, bigint, bigint];
+  /** Major, minor and patch. */
+  readonly numbers: readonly bigint[];
   readonly pre: readonly (string | bigint)[];
 }
-
-const names = ['major', 'minor', 'patch'] as const;
 
 /** Parses a version; returns what is wrong with it if it is none. (blang/semver Parse) */
 export function parseVersion(text: string): Version | string {
   if (text === '') return 'Version string empty';
   const parts = text.split('.');
   if (parts.length < 3) return 'No Major.Minor.Patch elements found';
-  const [major, minor, ...rest] = parts;
+  const [major = '', minor = '', ...rest] = parts;
   let patch = rest.join('.');
   let build: string | undefined;
   let pre: string | undefined;
@@ -27,14 +26,18 @@ export function parseVersion(text: string): Version | string {
     pre = patch.slice(dash + 1);
     patch = patch.slice(0, dash);
   }
-  const numbers: [bigint, bigint, bigint] = [0n, 0n, 0n];
-  for (const [i, part] of [major, minor, patch].entries()) {
-    const name = names[i].charAt(0).toUpperCase() + names[i].slice(1);
-    if (!/^[0-9]*$/.test(part)) return `Invalid character(s) found in ${names[i]} number "${part}"`;
-    if (part.length > 1 && part.startsWith('0')) return `${name} number must not contain leading zeroes "${part}"`;
+  const numbers: bigint[] = [];
+  for (const [name, part] of [
+    ['major', major],
+    ['minor', minor],
+    ['patch', patch],
+  ] as const) {
+    const capitalized = name.charAt(0).toUpperCase() + name.slice(1);
+    if (!/^[0-9]*$/.test(part)) return `Invalid character(s) found in ${name} number "${part}"`;
+    if (part.length > 1 && part.startsWith('0')) return `${capitalized} number must not contain leading zeroes "${part}"`;
     if (part === '') return 'strconv.ParseUint: parsing "": invalid syntax';
     if (part.length > 20 || BigInt(part) > maxUint64) return `strconv.ParseUint: parsing "${part}": value out of range`;
-    numbers[i] = BigInt(part);
+    numbers.push(BigInt(part));
   }
   const identifiers: (string | bigint)[] = [];
   for (const part of pre === undefined ? [] : pre.split('.')) {
@@ -58,12 +61,13 @@ export function parseVersion(text: string): Version | string {
 /** Compares by precedence: build metadata is ignored, and a prerelease precedes its release. */
 export function compareVersions(a: Version, b: Version): number {
   for (const [i, number] of a.numbers.entries()) {
-    if (number !== b.numbers[i]) return number > b.numbers[i] ? 1 : -1;
+    const other = b.numbers[i];
+    if (other !== undefined && number !== other) return number > other ? 1 : -1;
   }
   if (a.pre.length === 0 || b.pre.length === 0) return Math.sign(b.pre.length - a.pre.length);
-  for (let i = 0; i < Math.min(a.pre.length, b.pre.length); i++) {
-    const x = a.pre[i];
+  for (const [i, x] of a.pre.entries()) {
     const y = b.pre[i];
+    if (y === undefined) break;
     if (x === y) continue;
     if (typeof x !== typeof y) return typeof x === 'bigint' ? -1 : 1;
     return x > y ? 1 : -1;

@@ -5,7 +5,7 @@ const batch = 256;
 const random = Buffer.alloc(16 * batch);
 let used = batch;
 
-const digits = Buffer.from('0123456789abcdef');
+const digits = '0123456789abcdef';
 const dash = 0x2d;
 const text = Buffer.alloc(36);
 /** The bytes that a dash precedes. */
@@ -21,14 +21,13 @@ export function uuid(): string {
     used = 0;
   }
   const start = 16 * used++;
-  random[start + 6] = (random[start + 6] & 0x0f) | 0x40;
-  random[start + 8] = (random[start + 8] & 0x3f) | 0x80;
   let at = 0;
-  for (let byte = 0; byte < 16; byte++) {
-    if (dashes.has(byte)) text[at++] = dash;
-    const value = random[start + byte];
-    text[at++] = digits[value >> 4];
-    text[at++] = digits[value & 0x0f];
+  for (let index = 0; index < 16; index++) {
+    if (dashes.has(index)) text[at++] = dash;
+    const value = random[start + index] ?? 0;
+    const byte = index === 6 ? (value & 0x0f) | 0x40 : index === 8 ? (value & 0x3f) | 0x80 : value;
+    text[at++] = digits.charCodeAt(byte >> 4);
+    text[at++] = digits.charCodeAt(byte & 0x0f);
   }
   return text.toString('latin1');
 }

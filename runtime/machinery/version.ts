@@ -58,7 +58,7 @@ export interface VersionInfo {
 }
 
 export function versionInfo(release: string): VersionInfo {
-  const [major, minor] = release.replace(/^v/, '').split('.');
+  const [major = '', minor = ''] = release.replace(/^v/, '').split('.');
   return {
     major,
     minor,

@@ -1,13 +1,41 @@
-/** Which admission plugins run. (kubeapiserver/options/admission.go) */
-export interface AdmissionOptions {
-  /** Names of plugins to turn on besides those that are on by default. Default: none. */
-  readonly enableAdmissionPlugins?: readonly string[];
-  /** Names of plugins to turn off. Default: none. */
-  readonly disableAdmissionPlugins?: readonly string[];
-  /** Path of an AdmissionConfiguration with the configurations of plugins. Default: none. */
-  readonly admissionControlConfigFile?: string;
-  /** For how many seconds pods that do not say so stay on a node that is not ready. Default: 300. */
-  readonly defaultNotReadyTolerationSeconds?: number;
-  /** And on one that cannot be reached. Default: 300. */
-  readonly defaultUnreachableTolerationSeconds?: number;
-}
+import { commaSeparated, count, file } from './flag-values.ts';
+import type { OptionRow } from './option-row.ts';
+
+/** (kube-apiserver: pkg/kubeapiserver/options/admission.go) */
+export const admissionOptions: readonly OptionRow[] = [
+  {
+    option: 'enableAdmissionPlugins',
+    flag: 'enable-admission-plugins',
+    value: commaSeparated('NAME,...'),
+    about: 'Admission plugins to turn on besides those that are on by default.',
+    doc: 'Names of plugins to turn on besides those that are on by default. Default: none.',
+  },
+  {
+    option: 'disableAdmissionPlugins',
+    flag: 'disable-admission-plugins',
+    value: commaSeparated('NAME,...'),
+    about: 'Admission plugins to turn off.',
+    doc: 'Names of plugins to turn off. Default: none.',
+  },
+  {
+    option: 'admissionControlConfigFile',
+    flag: 'admission-control-config-file',
+    value: file(),
+    about: 'AdmissionConfiguration with the configurations of admission plugins.',
+    doc: 'Path of an AdmissionConfiguration with the configurations of plugins. Default: none.',
+  },
+  {
+    option: 'defaultNotReadyTolerationSeconds',
+    flag: 'default-not-ready-toleration-seconds',
+    value: count(300),
+    about: 'Seconds for which pods stay on a node that is not ready, unless they say so themselves.',
+    doc: 'For how many seconds pods that do not say so stay on a node that is not ready. Default: 300.',
+  },
+  {
+    option: 'defaultUnreachableTolerationSeconds',
+    flag: 'default-unreachable-toleration-seconds',
+    value: count(300),
+    about: 'Seconds for which pods stay on a node that cannot be reached, unless they say so themselves.',
+    doc: 'And on one that cannot be reached. Default: 300.',
+  },
+];

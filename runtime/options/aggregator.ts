@@ -1,13 +1,35 @@
-/** How requests for the groups of other servers are passed on. (kube-apiserver: cmd/kube-apiserver/app/options) */
-export interface AggregatorOptions {
-  /**
-   * PEM files of the client certificate with which the server shows other servers that it may say whose requests it passes
-   * on, and of its key. Read again when they change. Default: none.
-   */
-  readonly proxyClientCertFile?: string;
-  readonly proxyClientKeyFile?: string;
-  /** Whether requests go to an endpoint of the service, rather than to its cluster IP. Default: false. */
-  readonly enableAggregatorRouting?: boolean;
-  /** Whether responses of other servers that redirect become a 502. Default: true. */
-  readonly aggregatorRejectForwardingRedirect?: boolean;
-}
+import { boolean, file } from './flag-values.ts';
+import type { OptionRow } from './option-row.ts';
+
+/** (kube-apiserver: pkg/controlplane/apiserver/options, cmd/kube-apiserver/app/options) */
+export const aggregatorOptions: readonly OptionRow[] = [
+  {
+    option: 'aggregatorRejectForwardingRedirect',
+    flag: 'aggregator-reject-forwarding-redirect',
+    value: boolean(true),
+    about: 'Respond with 502 if the server of an APIService redirects the client.',
+    doc: 'Whether responses of other servers that redirect become a 502. Default: true.',
+  },
+  {
+    option: 'enableAggregatorRouting',
+    flag: 'enable-aggregator-routing',
+    value: boolean(false),
+    about: 'Pass requests on to an endpoint of the service of an APIService, rather than to its cluster IP.',
+    doc: 'Whether requests go to an endpoint of the service, rather than to its cluster IP. Default: false.',
+  },
+  {
+    option: 'proxyClientCertFile',
+    flag: 'proxy-client-cert-file',
+    value: file(),
+    about: 'PEM file of the client certificate for the servers of APIServices. Read again when it changes.',
+    doc:
+      'PEM files of the client certificate with which the server shows other servers that it may say whose requests it passes ' +
+      'on, and of its key. Read again when they change. Default: none.',
+  },
+  {
+    option: 'proxyClientKeyFile',
+    flag: 'proxy-client-key-file',
+    value: file(),
+    about: 'PEM file of its key.',
+  },
+];

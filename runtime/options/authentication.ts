@@ -1,64 +1,225 @@
-/** How a server finds out who makes a request. (kube-apiserver: pkg/kubeapiserver/options/authentication.go) */
-export interface AuthenticationOptions {
-  /** PEM file of CAs for client certificates, in addition to the server's own. */
-  readonly clientCaFile?: string;
-  /** PEM file of CAs for the certificates of front proxies, which say in headers whose request they pass on. Default: none. */
-  readonly requestHeaderClientCaFile?: string;
-  /** Common names that the certificates of front proxies may have. Default: any. */
-  readonly requestHeaderAllowedNames?: readonly string[];
-  /** The headers with which front proxies name users, their uids and groups, and the prefixes of those for extra. */
-  readonly requestHeaderUsernameHeaders?: readonly string[];
-  readonly requestHeaderUidHeaders?: readonly string[];
-  readonly requestHeaderGroupHeaders?: readonly string[];
-  readonly requestHeaderExtraHeadersPrefix?: readonly string[];
-  /** Whether Secrets of type bootstrap.kubernetes.io/token in kube-system are tokens. Default: false. */
-  readonly enableBootstrapTokenAuth?: boolean;
-  /** CSV file of static tokens. Default: none. */
-  readonly tokenAuthFile?: string;
-  /**
-   * Whether requests without credentials are served as system:anonymous. Default: true. Without an `authorizer`, which could
-   * restrict them, they can only get health (/healthz, /livez, /readyz) and /version; everything else is a 401.
-   */
-  readonly anonymousAuth?: boolean;
-  /** PEM file of the key that signs tokens of service accounts. Default: sa.key in `certDir`, which is created. */
-  readonly serviceAccountSigningKeyFile?: string;
-  /** PEM files of further keys that tokens of service accounts may be signed with. */
-  readonly serviceAccountKeyFiles?: readonly string[];
-  /** The issuers whose tokens are accepted; the first signs. Default: https://kubernetes.default.svc.cluster.local. */
-  readonly serviceAccountIssuers?: readonly string[];
-  /** The audiences of this server, one of which tokens must be for. Default: `serviceAccountIssuers`. */
-  readonly apiAudiences?: readonly string[];
-  /** The address of the JSON Web Key Set in the discovery document. Default: that of this server. */
-  readonly serviceAccountJwksUri?: string;
-  /** The longest validity of a token in milliseconds, at least an hour; 0 for no limit. Default: 0. */
-  readonly serviceAccountMaxTokenExpiration?: number;
-  /** Whether tokens that the kubelet asks for are valid for a year, with a warning after an hour. Default: true. */
-  readonly serviceAccountExtendTokenExpiration?: boolean;
-  /** Whether Secrets with tokens, and their service accounts, must exist. Default: true. */
-  readonly serviceAccountLookup?: boolean;
-  /** Kubeconfig file of a webhook that knows the users of tokens. Default: none. */
-  readonly authenticationTokenWebhookConfigFile?: string;
-  /** The version of TokenReview to send to it. Default: v1beta1. */
-  readonly authenticationTokenWebhookVersion?: string;
-  /** Milliseconds for which its answers, or those of a delegate, are remembered. Default: 120,000, or 10,000. */
-  readonly authenticationTokenWebhookCacheTtl?: number;
-  /** File with an AuthenticationConfiguration: issuers of tokens, and who may be anonymous. Read again when it changes. */
-  readonly authenticationConfig?: string;
-  /** An OpenID Connect issuer, whose ID tokens for `oidcClientId` are accepted. Default: none. */
-  readonly oidcIssuerUrl?: string;
-  readonly oidcClientId?: string;
-  /** The claim that names users. Default: sub. */
-  readonly oidcUsernameClaim?: string;
-  /** What user names begin with; `-` for nothing. Default: the issuer and #, except for the claim email. */
-  readonly oidcUsernamePrefix?: string;
-  /** The claim with the groups of users. Default: users have none. */
-  readonly oidcGroupsClaim?: string;
-  /** What names of groups begin with. Default: nothing. */
-  readonly oidcGroupsPrefix?: string;
-  /** PEM file of the CAs of the issuer. Default: the system's. */
-  readonly oidcCaFile?: string;
-  /** Claims that tokens must have, as `name=value`. */
-  readonly oidcRequiredClaims?: readonly string[];
-  /** The algorithms that the issuer may sign with. Default: RS256. */
-  readonly oidcSigningAlgs?: readonly string[];
-}
+import * as types from '../machinery/options/option-type.ts';
+import { boolean, commaSeparated, duration, durationIfSet, file, list, oneOf, text } from './flag-values.ts';
+import type { OptionRow } from './option-row.ts';
+
+/** (kube-apiserver: pkg/kubeapiserver/options/authentication.go) */
+export const authenticationOptions: readonly OptionRow[] = [
+  {
+    option: 'anonymousAuth',
+    flag: 'anonymous-auth',
+    value: boolean(true),
+    about:
+      'Serve requests without credentials as system:anonymous, but only for /healthz, /livez, /readyz and /version, ' +
+      'since every authenticated user is allowed everything. false: reject all of them.',
+    doc:
+      'Whether requests without credentials are served as system:anonymous. Default: true. Without an `authorizer`, which ' +
+      'could restrict them, they can only get health (/healthz, /livez, /readyz) and /version; everything else is a 401.',
+  },
+  {
+    option: 'authenticationConfig',
+    flag: 'authentication-config',
+    value: file(),
+    about: 'AuthenticationConfiguration: issuers of tokens, and who may be anonymous. Read again when it changes.',
+    doc: 'File with an AuthenticationConfiguration: issuers of tokens, and who may be anonymous. Read again when it changes.',
+  },
+  {
+    option: 'authenticationTokenWebhookConfigFile',
+    flag: 'authentication-token-webhook-config-file',
+    value: file(),
+    about: 'Kubeconfig of a webhook that is asked with TokenReviews who the user of a token is.',
+    doc: 'Kubeconfig file of a webhook that knows the users of tokens. Default: none.',
+  },
+  {
+    option: 'authenticationTokenWebhookVersion',
+    flag: 'authentication-token-webhook-version',
+    value: oneOf(['v1', 'v1beta1'], 'v1beta1'),
+    check: types.text,
+    about: 'The version of TokenReview to send to the webhook.',
+    doc: 'The version of TokenReview to send to it. Default: v1beta1.',
+  },
+  {
+    option: 'authenticationTokenWebhookCacheTtl',
+    flag: 'authentication-token-webhook-cache-ttl',
+    value: durationIfSet(),
+    about: 'How long answers to TokenReviews are remembered. Default: 2m, 10s with --authentication-kubeconfig.',
+    doc: 'Milliseconds for which its answers, or those of a delegate, are remembered. Default: 120,000, or 10,000.',
+  },
+  {
+    option: 'clientCaFile',
+    flag: 'client-ca-file',
+    value: file(),
+    about: 'PEM file of CAs for client certificates, in addition to the CA in --cert-dir. Read again when it changes.',
+    doc: "PEM file of CAs for client certificates, in addition to the server's own.",
+  },
+  {
+    option: 'oidcIssuerUrl',
+    flag: 'oidc-issuer-url',
+    value: text('URL'),
+    about: 'OpenID Connect issuer, whose ID tokens for --oidc-client-id are accepted.',
+    doc: 'An OpenID Connect issuer, whose ID tokens for `oidcClientId` are accepted. Default: none.',
+  },
+  {
+    option: 'oidcClientId',
+    flag: 'oidc-client-id',
+    value: text('ID'),
+    about: 'The audience that tokens of the issuer must be for.',
+  },
+  {
+    option: 'oidcUsernameClaim',
+    flag: 'oidc-username-claim',
+    value: text('CLAIM', 'sub'),
+    about: 'The claim that names users.',
+    doc: 'The claim that names users. Default: sub.',
+  },
+  {
+    option: 'oidcUsernamePrefix',
+    flag: 'oidc-username-prefix',
+    value: text('PREFIX'),
+    about: 'What user names begin with; - for nothing. Default: the issuer and #, except for the claim email.',
+    doc: 'What user names begin with; `-` for nothing. Default: the issuer and #, except for the claim email.',
+  },
+  {
+    option: 'oidcGroupsClaim',
+    flag: 'oidc-groups-claim',
+    value: text('CLAIM'),
+    about: 'The claim with the groups of users.',
+    doc: 'The claim with the groups of users. Default: users have none.',
+  },
+  {
+    option: 'oidcGroupsPrefix',
+    flag: 'oidc-groups-prefix',
+    value: text('PREFIX'),
+    about: 'What names of groups begin with.',
+    doc: 'What names of groups begin with. Default: nothing.',
+  },
+  {
+    option: 'oidcCaFile',
+    flag: 'oidc-ca-file',
+    value: file(),
+    about: "PEM file of the CAs of the issuer. Default: the system's.",
+    doc: "PEM file of the CAs of the issuer. Default: the system's.",
+  },
+  {
+    option: 'oidcRequiredClaims',
+    flag: 'oidc-required-claim',
+    value: list('NAME=VALUE'),
+    about: 'A claim that tokens must have. May be repeated.',
+    doc: 'Claims that tokens must have, as `name=value`.',
+  },
+  {
+    option: 'oidcSigningAlgs',
+    flag: 'oidc-signing-algs',
+    value: commaSeparated('ALGORITHMS'),
+    about: 'The algorithms that the issuer may sign with. Default: RS256.',
+    doc: 'The algorithms that the issuer may sign with. Default: RS256.',
+  },
+  {
+    option: 'enableBootstrapTokenAuth',
+    flag: 'enable-bootstrap-token-auth',
+    value: boolean(false),
+    about: 'Accept the tokens of Secrets of type bootstrap.kubernetes.io/token in kube-system.',
+    doc: 'Whether Secrets of type bootstrap.kubernetes.io/token in kube-system are tokens. Default: false.',
+  },
+  {
+    option: 'requestHeaderClientCaFile',
+    flag: 'requestheader-client-ca-file',
+    value: file(),
+    about: 'PEM file of CAs for the certificates of front proxies, whose headers for users are believed.',
+    doc: 'PEM file of CAs for the certificates of front proxies, which say in headers whose request they pass on. Default: none.',
+  },
+  {
+    option: 'requestHeaderAllowedNames',
+    flag: 'requestheader-allowed-names',
+    value: commaSeparated('NAMES'),
+    about: 'Common names that the certificates of front proxies may have. Default: any.',
+    doc: 'Common names that the certificates of front proxies may have. Default: any.',
+  },
+  {
+    option: 'requestHeaderUsernameHeaders',
+    flag: 'requestheader-username-headers',
+    value: commaSeparated('NAMES'),
+    about: 'Headers for the name of the user, as X-Remote-User.',
+    doc: 'The headers with which front proxies name users, their uids and groups, and the prefixes of those for extra.',
+  },
+  {
+    option: 'requestHeaderUidHeaders',
+    flag: 'requestheader-uid-headers',
+    value: commaSeparated('NAMES'),
+    about: 'Headers for the uid of the user, as X-Remote-Uid.',
+  },
+  {
+    option: 'requestHeaderGroupHeaders',
+    flag: 'requestheader-group-headers',
+    value: commaSeparated('NAMES'),
+    about: 'Headers for the groups of the user, as X-Remote-Group.',
+  },
+  {
+    option: 'requestHeaderExtraHeadersPrefix',
+    flag: 'requestheader-extra-headers-prefix',
+    value: commaSeparated('PREFIXES'),
+    about: 'Prefixes of the headers for extra of the user, as X-Remote-Extra-.',
+  },
+  {
+    option: 'serviceAccountSigningKeyFile',
+    flag: 'service-account-signing-key-file',
+    value: file(),
+    about: 'PEM file of the key that signs tokens of service accounts. Default: sa.key in --cert-dir.',
+    doc: 'PEM file of the key that signs tokens of service accounts. Default: sa.key in `certDir`, which is created.',
+  },
+  {
+    option: 'serviceAccountKeyFiles',
+    flag: 'service-account-key-file',
+    value: list('FILE'),
+    about: 'PEM file of further keys that tokens of service accounts may be signed with. May be repeated.',
+    doc: 'PEM files of further keys that tokens of service accounts may be signed with.',
+  },
+  {
+    option: 'serviceAccountIssuers',
+    flag: 'service-account-issuer',
+    value: list('ISSUER'),
+    about: 'Issuer whose tokens of service accounts are accepted. May be repeated; the first signs.',
+    doc: 'The issuers whose tokens are accepted; the first signs. Default: https://kubernetes.default.svc.cluster.local.',
+  },
+  {
+    option: 'apiAudiences',
+    flag: 'api-audiences',
+    value: commaSeparated('AUDIENCES'),
+    about: 'Audiences of this server, one of which tokens must be for. Default: the issuers.',
+    doc: 'The audiences of this server, one of which tokens must be for. Default: `serviceAccountIssuers`.',
+  },
+  {
+    option: 'serviceAccountJwksUri',
+    flag: 'service-account-jwks-uri',
+    value: text('URL'),
+    about: 'Address of the JSON Web Key Set in the discovery document. Default: that of this server.',
+    doc: 'The address of the JSON Web Key Set in the discovery document. Default: that of this server.',
+  },
+  {
+    option: 'serviceAccountMaxTokenExpiration',
+    flag: 'service-account-max-token-expiration',
+    value: duration('0s'),
+    about: 'The longest validity of a token of a service account, at least 1h. 0s: no limit.',
+    doc: 'The longest validity of a token in milliseconds, at least an hour; 0 for no limit. Default: 0.',
+  },
+  {
+    option: 'serviceAccountExtendTokenExpiration',
+    flag: 'service-account-extend-token-expiration',
+    value: boolean(true),
+    about: 'Tokens that the kubelet asks for are valid for a year; clients should renew them after an hour.',
+    doc: 'Whether tokens that the kubelet asks for are valid for a year, with a warning after an hour. Default: true.',
+  },
+  {
+    option: 'serviceAccountLookup',
+    flag: 'service-account-lookup',
+    value: boolean(true),
+    about: 'Tokens in Secrets are valid only while the Secret and the service account exist.',
+    doc: 'Whether Secrets with tokens, and their service accounts, must exist. Default: true.',
+  },
+  {
+    option: 'tokenAuthFile',
+    flag: 'token-auth-file',
+    value: file(),
+    about: 'CSV file of static tokens: token,user,uid,"group1,group2".',
+    doc: 'CSV file of static tokens. Default: none.',
+  },
+];

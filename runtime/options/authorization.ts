@@ -1,22 +1,59 @@
-import type { Authorizer } from '../authorization/authorizer.ts';
+import { commaSeparated, durationIfSet, file, oneOf } from './flag-values.ts';
+import type { OptionRow } from './option-row.ts';
+import { authorizer } from './option-types.ts';
 
-/** How a server decides what users may do. (kube-apiserver: pkg/kubeapiserver/options/authorization.go) */
-export interface AuthorizationOptions {
-  /**
-   * AlwaysAllow, AlwaysDeny, Node, RBAC and Webhook, in the order in which they are asked. Default: RBAC. With AlwaysAllow,
-   * every user is allowed everything, and requests without credentials get only health and /version.
-   */
-  readonly authorizationMode?: readonly string[];
-  /** Path of the kubeconfig of the mode Webhook. */
-  readonly authorizationWebhookConfigFile?: string;
-  /** The version of SubjectAccessReview that is sent. Default: v1beta1. */
-  readonly authorizationWebhookVersion?: 'v1' | 'v1beta1';
-  /** Milliseconds for which permissions are cached. Default: five minutes; ten seconds for those of a delegate. */
-  readonly authorizationWebhookCacheAuthorizedTTL?: number;
-  /** Milliseconds for which refusals are cached. Default: 30 s; ten seconds for those of a delegate. */
-  readonly authorizationWebhookCacheUnauthorizedTTL?: number;
-  /** Path of an AuthorizationConfiguration, in place of the options above. It is read again when it changes. */
-  readonly authorizationConfig?: string;
-  /** Decides in place of the modes. */
-  readonly authorizer?: Authorizer;
-}
+/** (kube-apiserver: pkg/kubeapiserver/options/authorization.go) */
+export const authorizationOptions: readonly OptionRow[] = [
+  {
+    option: 'authorizationMode',
+    flag: 'authorization-mode',
+    value: commaSeparated('MODE,...'),
+    about:
+      'Who decides what users may do, in this order: AlwaysAllow, AlwaysDeny, Node, RBAC, Webhook. Default: RBAC. ' +
+      'system:masters may always do everything.',
+    doc:
+      'AlwaysAllow, AlwaysDeny, Node, RBAC and Webhook, in the order in which they are asked. Default: RBAC. With ' +
+      'AlwaysAllow, every user is allowed everything, and requests without credentials get only health and /version.',
+  },
+  {
+    option: 'authorizationConfig',
+    flag: 'authorization-config',
+    value: file(),
+    about: 'AuthorizationConfiguration, in place of the other flags of authorization. Read again when it changes.',
+    doc: 'Path of an AuthorizationConfiguration, in place of the options above. It is read again when it changes.',
+  },
+  {
+    option: 'authorizationWebhookConfigFile',
+    flag: 'authorization-webhook-config-file',
+    value: file(),
+    about: 'Kubeconfig of the webhook that the mode Webhook asks.',
+    doc: 'Path of the kubeconfig of the mode Webhook.',
+  },
+  {
+    option: 'authorizationWebhookVersion',
+    flag: 'authorization-webhook-version',
+    value: oneOf(['v1', 'v1beta1'], 'v1beta1'),
+    about: 'The version of SubjectAccessReview that is sent to the webhook.',
+    doc: 'The version of SubjectAccessReview that is sent. Default: v1beta1.',
+  },
+  {
+    option: 'authorizationWebhookCacheAuthorizedTTL',
+    flag: 'authorization-webhook-cache-authorized-ttl',
+    value: durationIfSet(),
+    about: 'How long to cache what a SubjectAccessReview allows. Default: 5m, 10s with --authorization-kubeconfig.',
+    doc: 'Milliseconds for which permissions are cached. Default: five minutes; ten seconds for those of a delegate.',
+  },
+  {
+    option: 'authorizationWebhookCacheUnauthorizedTTL',
+    flag: 'authorization-webhook-cache-unauthorized-ttl',
+    value: durationIfSet(),
+    about: 'How long to cache what a SubjectAccessReview does not allow. Default: 30s, 10s with --authorization-kubeconfig.',
+    doc: 'Milliseconds for which refusals are cached. Default: 30 s; ten seconds for those of a delegate.',
+  },
+  {
+    option: 'authorizer',
+    check: authorizer,
+    type: 'Authorizer',
+    doc: 'Decides in place of the modes.',
+  },
+];

@@ -1,22 +1,54 @@
-/**
- * How an aggregated server leaves it to the server that it stands behind, its delegate, who users are and what they may do.
- * Either kubeconfig makes it one. Where the other is not set, it is that of the pod.
- * (apiserver: pkg/server/options/authentication.go, authorization.go, coreapi.go)
- */
-export interface DelegatingOptions {
-  /**
-   * Kubeconfig file for TokenReviews, and for the ConfigMap with the CAs of clients and front proxies; "" for the pod's
-   * service account. Default: this server decides by itself.
-   */
-  readonly authenticationKubeconfig?: string;
-  /** Whether CAs that are not set are not looked up at the delegate. Default: false. */
-  readonly authenticationSkipLookup?: boolean;
-  /** Whether the server starts if they cannot be looked up. Default: false. */
-  readonly authenticationTolerateLookupFailure?: boolean;
-  /** Kubeconfig file for SubjectAccessReviews; "" for the pod's service account. Default: this server decides by itself. */
-  readonly authorizationKubeconfig?: string;
-  /** Paths that everybody may request; `*` at the end for all that begin so. Default: /healthz, /readyz, /livez. */
-  readonly authorizationAlwaysAllowPaths?: readonly string[];
-  /** Kubeconfig file for other objects of the delegate: its namespaces. Default: the pod's service account. */
-  readonly kubeconfig?: string;
-}
+import { boolean, commaSeparated, text } from './flag-values.ts';
+import type { OptionRow } from './option-row.ts';
+
+const podByDefault = 'Empty, or absent beside the other two: that of the pod.';
+
+/** (apiserver: pkg/server/options/authentication.go, authorization.go, coreapi.go) */
+export const delegatingOptions: readonly OptionRow[] = [
+  {
+    option: 'authenticationKubeconfig',
+    flag: 'authentication-kubeconfig',
+    value: text('FILE'),
+    about:
+      'Kubeconfig of the server that knows the users of tokens, and publishes the CAs of clients and front proxies. ' +
+      `Needs --no-builtin. ${podByDefault}`,
+    doc:
+      'Kubeconfig file for TokenReviews, and for the ConfigMap with the CAs of clients and front proxies; "" for the pod\'s ' +
+      'service account. Default: this server decides by itself.',
+  },
+  {
+    option: 'authenticationSkipLookup',
+    flag: 'authentication-skip-lookup',
+    value: boolean(false),
+    about: 'Do not look up the CAs that are not set.',
+    doc: 'Whether CAs that are not set are not looked up at the delegate. Default: false.',
+  },
+  {
+    option: 'authenticationTolerateLookupFailure',
+    flag: 'authentication-tolerate-lookup-failure',
+    value: boolean(false),
+    about: 'Start even if the CAs cannot be looked up. Until they can, all requests may be anonymous.',
+    doc: 'Whether the server starts if they cannot be looked up. Default: false.',
+  },
+  {
+    option: 'authorizationKubeconfig',
+    flag: 'authorization-kubeconfig',
+    value: text('FILE'),
+    about: `Kubeconfig of the server that decides what users may do. Needs --no-builtin. ${podByDefault}`,
+    doc: 'Kubeconfig file for SubjectAccessReviews; "" for the pod\'s service account. Default: this server decides by itself.',
+  },
+  {
+    option: 'authorizationAlwaysAllowPaths',
+    flag: 'authorization-always-allow-paths',
+    value: commaSeparated('PATH,...'),
+    about: 'Paths that everybody may request; a * at the end stands for anything. Default: /healthz,/readyz,/livez.',
+    doc: 'Paths that everybody may request; `*` at the end for all that begin so. Default: /healthz, /readyz, /livez.',
+  },
+  {
+    option: 'kubeconfig',
+    flag: 'kubeconfig',
+    value: text('FILE'),
+    about: `Kubeconfig of the server that has the namespaces. ${podByDefault}`,
+    doc: "Kubeconfig file for other objects of the delegate: its namespaces. Default: the pod's service account.",
+  },
+];

@@ -1,20 +1,49 @@
-/**
- * How kubelets are reached, for exec, attach, portforward and log of pods, and the proxies of nodes. Without any of these,
- * they are not. (kube-apiserver: cmd/kube-apiserver/app/options)
- */
-export interface KubeletOptions {
-  /** PEM files of the client certificate for kubelets, and of its key. Read again when they change. Default: none. */
-  readonly kubeletClientCertificate?: string;
-  readonly kubeletClientKey?: string;
-  /** PEM file of what signs the certificates of kubelets. Read again when it changes. Default: nobody verifies them. */
-  readonly kubeletCertificateAuthority?: string;
-  /**
-   * The types of addresses of nodes, the best first. Default: `Hostname`, `InternalDNS`, `InternalIP`, `ExternalDNS`,
-   * `ExternalIP`.
-   */
-  readonly kubeletPreferredAddressTypes?: readonly string[];
-  /** The port of kubelets whose nodes name none. Default: 10250. */
-  readonly kubeletPort?: number;
-  /** Milliseconds until a connection to a kubelet must be there. Default: 30,000. */
-  readonly kubeletTimeout?: number;
-}
+import { commaSeparated, durationIfSet, file, portIfSet } from './flag-values.ts';
+import type { OptionRow } from './option-row.ts';
+
+/** (kube-apiserver: cmd/kube-apiserver/app/options/options.go, those of its KubeletConfig) */
+export const kubeletOptions: readonly OptionRow[] = [
+  {
+    option: 'kubeletCertificateAuthority',
+    flag: 'kubelet-certificate-authority',
+    value: file(),
+    about: 'PEM file of what signs the certificates of kubelets. Default: they are not verified.',
+    doc: 'PEM file of what signs the certificates of kubelets. Read again when it changes. Default: nobody verifies them.',
+  },
+  {
+    option: 'kubeletClientCertificate',
+    flag: 'kubelet-client-certificate',
+    value: file(),
+    about: 'PEM file of the client certificate for kubelets. Without any of these flags, kubelets are not asked.',
+    doc: 'PEM files of the client certificate for kubelets, and of its key. Read again when they change. Default: none.',
+  },
+  {
+    option: 'kubeletClientKey',
+    flag: 'kubelet-client-key',
+    value: file(),
+    about: 'PEM file of its key.',
+  },
+  {
+    option: 'kubeletPort',
+    flag: 'kubelet-port',
+    value: portIfSet(),
+    about: 'Port of kubelets whose nodes name none. Default: 10250.',
+    doc: 'The port of kubelets whose nodes name none. Default: 10250.',
+  },
+  {
+    option: 'kubeletPreferredAddressTypes',
+    flag: 'kubelet-preferred-address-types',
+    value: commaSeparated('TYPE[,TYPE]'),
+    about: 'Types of addresses of nodes, the best first. Default: Hostname,InternalDNS,InternalIP,ExternalDNS,ExternalIP.',
+    doc:
+      'The types of addresses of nodes, the best first. Default: `Hostname`, `InternalDNS`, `InternalIP`, `ExternalDNS`, ' +
+      '`ExternalIP`.',
+  },
+  {
+    option: 'kubeletTimeout',
+    flag: 'kubelet-timeout',
+    value: durationIfSet(),
+    about: 'Time until a connection to a kubelet must be there. Default: 30s.',
+    doc: 'Milliseconds until a connection to a kubelet must be there. Default: 30,000.',
+  },
+];

@@ -1,11 +1,34 @@
-/** On which of several servers the controllers run. (component-base config/options/leaderelectionconfig.go) */
-export interface LeaderElectionOptions {
-  /** Whether only the holder of the Lease `kube-controller-manager` runs the controllers. Default: true. */
-  readonly leaderElect?: boolean;
-  /** Milliseconds that others wait after the leader's last renewal before they take over. Default: 15 s. */
-  readonly leaderElectLeaseDuration?: number;
-  /** Milliseconds for which the leader tries to renew its lease before it stops its controllers. Default: 10 s. */
-  readonly leaderElectRenewDeadline?: number;
-  /** Milliseconds between two tries. Default: 2 s. */
-  readonly leaderElectRetryPeriod?: number;
-}
+import { boolean, duration } from './flag-values.ts';
+import type { OptionRow } from './option-row.ts';
+
+/** (kube-controller-manager: component-base config/options/leaderelectionconfig.go) */
+export const leaderElectionOptions: readonly OptionRow[] = [
+  {
+    option: 'leaderElect',
+    flag: 'leader-elect',
+    value: boolean(true),
+    about: 'Run the controllers on one of the servers that share a store: the one that holds a lease.',
+    doc: 'Whether only the holder of the Lease `kube-controller-manager` runs the controllers. Default: true.',
+  },
+  {
+    option: 'leaderElectLeaseDuration',
+    flag: 'leader-elect-lease-duration',
+    value: duration('15s'),
+    about: 'How long others wait after the last renewal that they have seen before they take the lease over.',
+    doc: "Milliseconds that others wait after the leader's last renewal before they take over. Default: 15 s.",
+  },
+  {
+    option: 'leaderElectRenewDeadline',
+    flag: 'leader-elect-renew-deadline',
+    value: duration('10s'),
+    about: 'How long the leader tries to renew its lease before it stops its controllers. Less than the lease duration.',
+    doc: 'Milliseconds for which the leader tries to renew its lease before it stops its controllers. Default: 10 s.',
+  },
+  {
+    option: 'leaderElectRetryPeriod',
+    flag: 'leader-elect-retry-period',
+    value: duration('2s'),
+    about: 'How long servers wait between two tries to acquire or to renew the lease.',
+    doc: 'Milliseconds between two tries. Default: 2 s.',
+  },
+];

@@ -1,18 +1,18 @@
 /** What a simulated cluster is like. */
 export interface SimulationOptions {
   /** How many nodes it has to begin with, which are called kubeloom-node-0 and so on; at most 5,000. Default: 1. */
-  readonly nodes?: number;
+  readonly nodes?: number | undefined;
   /** What each of these nodes has, as quantities by resource. Default: cpu 32, memory 256Gi, ephemeral-storage 1Ti, pods 110. */
-  readonly nodeCapacity?: Readonly<Record<string, string>>;
+  readonly nodeCapacity?: Readonly<Record<string, string>> | undefined;
   /** Files and folders with Stages (kwok.x-k8s.io/v1alpha1), by which the objects of their kinds fare. Default: none. */
-  readonly stages?: readonly string[];
+  readonly stages?: readonly string[] | undefined;
   /**
    * Whether Stages are also read from the server, where their CustomResourceDefinition is served. They act with the server's
    * rights, whoever wrote them. Default: false.
    */
-  readonly stageObjects?: boolean;
+  readonly stageObjects?: boolean | undefined;
   /** Whether annotations of pods may name ports of this machine, to which port-forward connects. Default: false. */
-  readonly forwardToLocalhost?: boolean;
+  readonly forwardToLocalhost?: boolean | undefined;
 }
 
 export const defaultNodes = 1;

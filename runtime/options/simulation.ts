@@ -1,12 +1,76 @@
-import type { SimulationOptions as ClusterOptions } from './simulated-cluster.ts';
+import { type Flag, type ParsedFlags, UsageError } from '../machinery/options/flags.ts';
+import * as types from '../machinery/options/option-type.ts';
+import { boolean, count, type FlagValue, list } from './flag-values.ts';
+import type { OptionRow } from './option-row.ts';
+import { simulatedCluster } from './option-types.ts';
+import type { ServerOptions } from './server-options.ts';
+import { defaultNodes, maxNodes } from './simulated-cluster.ts';
 
-export { defaultNodes, maxNodes } from './simulated-cluster.ts';
+const nodes = count(defaultNodes, maxNodes);
+const stages = list('FILE|FOLDER');
+const stageObjects = boolean(false);
+const forwardToLocalhost = boolean(false);
 
-/** Whether workloads move although there are no machines. */
-export interface SimulationOptions {
-  /**
-   * Controllers, a scheduler and nodes that exist in the API only make workloads move as in a cluster. `true` is the same as
-   * `{}`. Default: false.
-   */
-  readonly simulate?: boolean | ClusterOptions;
+const simulate: FlagValue<ServerOptions['simulate']> = {
+  ...boolean(false),
+  read(flags: ParsedFlags, name: string) {
+    if (!flags.boolean(name)) return requireNoParts(flags);
+    return {
+      nodes: nodes.read(flags, 'simulate-nodes'),
+      stages: stages.read(flags, 'simulate-stages'),
+      stageObjects: stageObjects.read(flags, 'simulate-stage-objects'),
+      forwardToLocalhost: forwardToLocalhost.read(flags, 'simulate-forward-to-localhost'),
+    };
+  },
+};
+
+/** @throws UsageError for a flag of a cluster that there is not */
+function requireNoParts(flags: ParsedFlags): false {
+  const given = simulatedClusterFlags.find(({ name }) => flags.list(name).length > 0);
+  if (given !== undefined) throw new UsageError(`--${given.name} needs --simulate`);
+  return false;
 }
+
+/** What it is like: parts of the option `simulate`. */
+export const simulatedClusterFlags: readonly Flag[] = [
+  {
+    name: 'simulate-nodes',
+    type: 'string',
+    value: 'NUMBER',
+    default: String(defaultNodes),
+    about: 'With --simulate: how many nodes the cluster has to begin with. Nodes that are created later are simulated, too.',
+  },
+  {
+    name: 'simulate-stages',
+    type: 'list',
+    value: 'FILE|FOLDER',
+    about: 'With --simulate: YAML with Stages of KWOK, by which the objects of their kinds fare. May be repeated.',
+  },
+  {
+    name: 'simulate-stage-objects',
+    type: 'boolean',
+    default: 'false',
+    about: "With --simulate: also follow Stages that are objects in the server. They act with the server's rights, whoever wrote them.",
+  },
+  {
+    name: 'simulate-forward-to-localhost',
+    type: 'boolean',
+    default: 'false',
+    about: 'With --simulate: let annotations of pods name ports of this machine, to which port-forward connects.',
+  },
+];
+
+/** Whether there is a simulated cluster. */
+export const simulationOptions: readonly OptionRow[] = [
+  {
+    option: 'simulate',
+    flag: 'simulate',
+    value: simulate,
+    check: types.either(types.boolean, simulatedCluster),
+    type: 'boolean | SimulationOptions',
+    about: 'Make workloads move as in a cluster: run its controllers and a scheduler, and simulate nodes.',
+    doc:
+      'Controllers, a scheduler and nodes that exist in the API only make workloads move as in a cluster. `true` is the same ' +
+      'as `{}`. Default: false.',
+  },
+];

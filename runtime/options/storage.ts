@@ -1,55 +1,93 @@
-/** The etcd in which a server keeps its objects. (kube-apiserver: pkg/server/options/etcd.go) */
-export interface EtcdOptions {
-  /** URLs of the members of one cluster, as `https://10.0.0.1:2379`. */
-  readonly etcdServers?: readonly string[];
-  /** Built-in resources that are in other clusters, as `/events#http://10.0.0.2:2379;http://10.0.0.3:2379`. */
-  readonly etcdServersOverrides?: readonly string[];
-  /** What all keys begin with. Default: `/registry`. */
-  readonly etcdPrefix?: string;
-  /** A file with the certificates that etcd is trusted by. Default: those of the system. */
-  readonly etcdCafile?: string;
-  /** The certificate by which etcd knows this server. It is read for every connection. Default: none. */
-  readonly etcdCertfile?: string;
-  /** Its key. */
-  readonly etcdKeyfile?: string;
-  /** Milliseconds between two compactions; 0 for none by this server. Default: five minutes. */
-  readonly etcdCompactionInterval?: number;
-  /** 0 for no metrics of the number of objects, which are otherwise counted when they are asked for. Default: a minute. */
-  readonly etcdCountMetricPollPeriod?: number;
-  /** Without effect: the metric that it is for has been hidden since 1.28. Default: 30 seconds. */
-  readonly etcdDbMetricPollInterval?: number;
-  /** Milliseconds for the check `etcd`. Default: 2,000. */
-  readonly etcdHealthcheckTimeout?: number;
-  /** Milliseconds for the check `etcd-readiness`. Default: 2,000. */
-  readonly etcdReadycheckTimeout?: number;
-  /** Seconds for which a lease is used for new objects that expire. Default: 60. */
-  readonly leaseReuseDurationSeconds?: number;
-}
+import * as types from '../machinery/options/option-type.ts';
+import { etcdOptions } from './etcd.ts';
+import { boolean, duration, type FlagValue, file, oneOf, text } from './flag-values.ts';
+import type { OptionRow } from './option-row.ts';
 
-/** Where a server keeps its objects. */
-export interface StorageOptions extends EtcdOptions {
-  /** Default: etcd if there are servers of it, otherwise memory. */
-  readonly storage?: 'memory' | 'lmdb' | 'etcd';
-  /** The folder of the LMDB store. It is created if it does not exist. Default: `data`. */
-  readonly dataDir?: string;
-  /** The path of an EncryptionConfiguration, which says how objects are encrypted in the store. Default: they are not. */
-  readonly encryptionProviderConfig?: string;
-  /** Read that file again when it changes. Default: false. */
-  readonly encryptionProviderConfigAutomaticReload?: boolean;
-  /**
-   * What built-in kinds are in etcd: application/json, application/yaml, or application/vnd.kubernetes.protobuf, which is the
-   * default. The other engines ignore it, they have JSON.
-   */
-  readonly storageMediaType?: string;
-  /** LMDB without fsync: a crash may lose the last writes. Default: false. */
-  readonly unsafeNoFsync?: boolean;
-  /** Milliseconds after which an Event that is not written again is deleted. Default: an hour. */
-  readonly eventTTL?: number;
-  /** Milliseconds for which history stays readable, for watches and continue tokens. Default: five minutes. */
-  readonly compactionWindow?: number;
-  /**
-   * `all`: the server compacts nothing by itself. Every revision can be listed and watched, and a get, too, may have
-   * resourceVersionMatch=Exact. All changes are in memory. Default: `window`, which is `compactionWindow`.
-   */
-  readonly history?: 'window' | 'all';
-}
+const engine = oneOf(['lmdb', 'memory', 'etcd'], 'lmdb');
+
+/** The default depends on --etcd-servers. */
+const storage: FlagValue<'lmdb' | 'memory' | 'etcd'> = {
+  type: engine.type,
+  value: engine.value,
+  check: engine.check,
+  read(flags, name) {
+    if (flags.string(name) !== undefined) return engine.read(flags, name);
+    return flags.list('etcd-servers').length > 0 ? 'etcd' : 'lmdb';
+  },
+};
+
+/** (pkg/server/options/etcd.go) */
+export const storageOptions: readonly OptionRow[] = [
+  {
+    option: 'storage',
+    flag: 'storage',
+    value: storage,
+    check: types.oneOf('memory', 'lmdb', 'etcd'),
+    about:
+      'Where to store objects: on disk (the default), in memory until the server stops, or in etcd (the default if ' +
+      'there are --etcd-servers).',
+    doc: 'Default: etcd if there are servers of it, otherwise memory.',
+  },
+  {
+    option: 'dataDir',
+    flag: 'data-dir',
+    value: text('DIR', 'data'),
+    about: 'Folder of the store on disk.',
+    doc: 'The folder of the LMDB store. It is created if it does not exist. Default: `data`.',
+  },
+  ...etcdOptions,
+  {
+    option: 'encryptionProviderConfig',
+    flag: 'encryption-provider-config',
+    value: file(),
+    about: 'EncryptionConfiguration: which objects are encrypted in the store, with which keys.',
+    doc: 'The path of an EncryptionConfiguration, which says how objects are encrypted in the store. Default: they are not.',
+  },
+  {
+    option: 'encryptionProviderConfigAutomaticReload',
+    flag: 'encryption-provider-config-automatic-reload',
+    value: boolean(false),
+    about: 'Read --encryption-provider-config again when it changes.',
+    doc: 'Read that file again when it changes. Default: false.',
+  },
+  {
+    option: 'storageMediaType',
+    flag: 'storage-media-type',
+    value: text('TYPE', 'application/vnd.kubernetes.protobuf'),
+    about: 'What built-in kinds are in etcd: that, application/json or application/yaml. Other stores have JSON.',
+    doc:
+      'What built-in kinds are in etcd: application/json, application/yaml, or application/vnd.kubernetes.protobuf, which is ' +
+      'the default. The other engines ignore it, they have JSON.',
+  },
+  {
+    option: 'unsafeNoFsync',
+    flag: 'unsafe-no-fsync',
+    value: boolean(false),
+    about: 'Acknowledge writes before they are on disk. A power failure may lose the last writes. For tests.',
+    doc: 'LMDB without fsync: a crash may lose the last writes. Default: false.',
+  },
+  {
+    option: 'eventTTL',
+    flag: 'event-ttl',
+    value: duration('1h'),
+    about: 'How long to keep an Event that is not written again.',
+    doc: 'Milliseconds after which an Event that is not written again is deleted. Default: an hour.',
+  },
+  {
+    option: 'compactionWindow',
+    flag: 'compaction-window',
+    value: duration('5m', 1000),
+    check: types.milliseconds(),
+    about: 'How long to keep history for watches and continue tokens.',
+    doc: 'Milliseconds for which history stays readable, for watches and continue tokens. Default: five minutes.',
+  },
+  {
+    option: 'history',
+    flag: 'history',
+    value: oneOf(['window', 'all'], 'window'),
+    about: 'Which history to keep: that of --compaction-window, or all, in memory too, to be read at any resourceVersion.',
+    doc:
+      '`all`: the server compacts nothing by itself. Every revision can be listed and watched, and a get, too, may have ' +
+      'resourceVersionMatch=Exact. All changes are in memory. Default: `window`, which is `compactionWindow`.',
+  },
+];

@@ -135,8 +135,9 @@ export class JsonPatchDocument {
   #locate(path: string, write: boolean, missing: string): { container: Container; step: string } {
     const steps = pointerSteps(path);
     const container = this.#find(steps, write);
-    if (steps === undefined || container === undefined) fail(`${missing}: missing value`);
-    return { container, step: steps[steps.length - 1] };
+    const step = steps?.at(-1);
+    if (step === undefined || container === undefined) fail(`${missing}: missing value`);
+    return { container, step };
   }
 
   #find(steps: readonly string[] | undefined, write: boolean): Container | undefined {

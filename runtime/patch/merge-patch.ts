@@ -24,9 +24,9 @@ export function mergeJson(target: Json | undefined, patch: Json): Json {
   if (!isJsonObject(target)) return withoutNulls(patch);
   if (!isJsonObject(patch)) return patch;
   const result: JsonObject = { ...target };
-  for (const key of Object.keys(patch)) {
-    if (patch[key] === null) delete result[key];
-    else setMember(result, key, mergeJson(memberOf(result, key), patch[key]));
+  for (const [key, change] of Object.entries(patch)) {
+    if (change === null) delete result[key];
+    else setMember(result, key, mergeJson(memberOf(result, key), change));
   }
   return result;
 }
@@ -38,15 +38,14 @@ export function withoutNulls(patch: Json): Json {
     return items.some((item, i) => item !== patch[i]) ? items : patch;
   }
   if (!isJsonObject(patch)) return patch;
-  const keys = Object.keys(patch);
+  const members = Object.entries(patch);
   let result: JsonObject | undefined;
-  for (const [at, key] of keys.entries()) {
-    const value = patch[key];
+  for (const [at, [key, value]] of members.entries()) {
     const remaining = withoutNulls(value);
     if (result === undefined) {
       if (remaining === value && value !== null) continue;
       result = {};
-      for (const before of keys.slice(0, at)) setMember(result, before, patch[before]);
+      for (const [before, kept] of members.slice(0, at)) setMember(result, before, kept);
     }
     if (remaining !== null) setMember(result, key, remaining);
   }

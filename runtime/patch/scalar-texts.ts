@@ -54,10 +54,10 @@ export function isWrittenAs(value: Json, texts: Json | undefined): boolean {
   }
   if (isJsonObject(value)) {
     if (!isJsonObject(texts)) return false;
-    const names = Object.keys(value);
+    const members = Object.entries(value);
     return (
-      names.length === Object.keys(texts).length &&
-      names.every((name) => Object.hasOwn(texts, name) && isWrittenAs(value[name], texts[name]))
+      members.length === Object.keys(texts).length &&
+      members.every(([name, member]) => Object.hasOwn(texts, name) && isWrittenAs(member, texts[name]))
     );
   }
   return texts === (typeof value === 'string' ? htmlSafe(JSON.stringify(value)) : String(value));

@@ -14,9 +14,9 @@ export interface WorkQueueOptions<T> {
   work(item: T): Promise<SyncResult>;
   report(error: unknown): void;
   /** Do not begin before `resume`. Default: false. */
-  readonly paused?: boolean;
+  readonly paused?: boolean | undefined;
   /** The longest time before failed work is retried, in milliseconds. Default: 1,000 s. */
-  readonly maxDelay?: number;
+  readonly maxDelay?: number | undefined;
 }
 
 /** Milliseconds until the first retry. Each retry doubles the delay. (client-go util/workqueue DefaultControllerRateLimiter) */

@@ -50,7 +50,7 @@ function append(base: RESTStrategy, strategy: AnyStrategy): RESTStrategy {
     validateUpdate(object, old, errors, context) {
       base.validateUpdate?.(object, old, errors, context);
       if (strategy.validateUpdate === undefined || refused.has(errors)) return;
-      const [now, before] = [object, old].map((each) => atStorageVersion(each, context));
+      const [now, before] = [atStorageVersion(object, context), atStorageVersion(old, context)];
       errors.push(...strategy.validateUpdate(now, before, requestOf(context)));
     },
     warnings(object, old, context) {

@@ -94,8 +94,7 @@ export function validateObjectMetaContents(metadata: ObjectMeta, field: Field): 
 /** Iterates over keys, here and below: for a map of 100,000 members, entries would take five times as long in V8. */
 function validateLabels(labels: ObjectMeta['labels'], field: Field): void {
   if (labels === undefined) return;
-  for (const key of Object.keys(labels)) {
-    const value = labels[key];
+  for (const [key, value] of Object.entries(labels)) {
     for (const detail of labelKey(key)) field.invalid(key, detail);
     for (const detail of labelValue(value)) field.invalid(value, detail);
   }
@@ -104,9 +103,9 @@ function validateLabels(labels: ObjectMeta['labels'], field: Field): void {
 function validateAnnotations(annotations: ObjectMeta['annotations'], field: Field): void {
   if (annotations === undefined) return;
   let total = 0;
-  for (const key of Object.keys(annotations)) {
+  for (const [key, value] of Object.entries(annotations)) {
     for (const detail of labelKey(key.toLowerCase())) field.invalid(key, detail);
-    total += Buffer.byteLength(key) + Buffer.byteLength(annotations[key]);
+    total += Buffer.byteLength(key) + Buffer.byteLength(value);
   }
   if (total > maxAnnotationBytes) field.tooLong('', maxAnnotationBytes);
 }

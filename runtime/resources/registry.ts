@@ -1,4 +1,5 @@
 import type { Catalog, GroupVersionCatalog } from '../machinery/catalog.ts';
+import { elementAt } from '../machinery/collections/element-at.ts';
 import { once } from '../machinery/event-loop/once.ts';
 import { pendingWork } from '../machinery/event-loop/pending-work.ts';
 import { formatGroupVersion, type GroupVersionKind, type GroupVersionResource } from '../machinery/gvk.ts';
@@ -121,7 +122,7 @@ export class ResourceRegistry {
 
   /** The types of meta/v1, by kind. */
   loadMeta(): Promise<Readonly<Record<string, TypeDefinition>>> {
-    return this.#catalogs[0].loadMeta();
+    return elementAt(this.#catalogs, 0).loadMeta();
   }
 
   /** Paths of the OpenAPI v2 documents of the catalogs, which are served as one. */
@@ -216,7 +217,7 @@ function newCatalogEntries(groupVersion: GroupVersionCatalog): KeyedEntry[] {
     const entry: RegistryEntry = {
       facts,
       async load() {
-        entry.definition ??= (await definitions())[index];
+        entry.definition ??= elementAt(await definitions(), index);
         return entry.definition;
       },
     };

@@ -148,7 +148,7 @@ export interface DeleteRequest extends WriteTarget {
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: string;
   readonly orphanDependents?: boolean;
-  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string } | undefined;
   /** Runs the write of a deletion that has to wait for others. Default: at once. */
   inTurn?<R>(write: () => Promise<R>): Promise<R>;
 }
@@ -196,7 +196,7 @@ export interface ResourceLocation {
   /** Its name. */
   readonly node: string;
   /** The container that is meant, if the subresource is about one. */
-  readonly container?: string;
+  readonly container?: string | undefined;
 }
 
 /** The server that a proxy stands for. */
@@ -219,7 +219,7 @@ export interface ConnectTarget {
   /** The name in the path, which may be `scheme:name:port`. */
   readonly name: string;
   /** The container that the query names. */
-  readonly container?: string;
+  readonly container?: string | undefined;
 }
 
 /** Handles creation on a named subresource. @throws StatusError */

@@ -72,7 +72,8 @@ function inOrder(versions: readonly ServedGroupVersion[]): readonly GroupVersion
   }
   const fromCatalogs = [...groups.values()].filter((group) => group.some(({ isStatic }) => isStatic));
   const dynamic = [...groups.values()].filter((group) => !group.some(({ isStatic }) => isStatic));
-  dynamic.sort(([a], [b]) => (a.group < b.group ? -1 : 1));
+  const nameOf = ([first]: (typeof dynamic)[number]): string => first?.group ?? '';
+  dynamic.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
   return [...fromCatalogs, ...dynamic].flatMap((group) => [
     ...group.filter(({ isStatic }) => !isStatic).sort((a, b) => compareKubeAwareVersions(b.version, a.version)),
     ...group.filter(({ isStatic }) => isStatic),

@@ -1,5 +1,6 @@
 import type { Service } from '../../generated/v1.35/core/v1/types.ts';
 import type { Endpoint, EndpointPort, EndpointSlice } from '../../generated/v1.35/discovery.k8s.io/v1/types.ts';
+import { elementAt } from '../machinery/collections/element-at.ts';
 import type { Random } from '../machinery/random.ts';
 import type { Collection } from '../storage/object-store/contract.ts';
 import type { ResourceStores } from './stores.ts';
@@ -59,8 +60,9 @@ export class ServiceResolver {
     }
     for (const slice of slices) {
       const endpoint = shuffled(slice.endpoints ?? [], random).find(isReady);
+      const host = endpoint?.addresses[0];
       const target = portOf(slice, portName);
-      if (endpoint !== undefined && target !== undefined) return { host: endpoint.addresses[0], port: target };
+      if (host !== undefined && target !== undefined) return { host, port: target };
     }
     throw new Error(`no endpoints available for service "${name}"`);
   }
@@ -118,7 +120,7 @@ function shuffled<T>(values: readonly T[], random: () => number): T[] {
   const result = [...values];
   for (let at = result.length - 1; at > 0; at--) {
     const other = Math.floor(random() * (at + 1));
-    [result[at], result[other]] = [result[other], result[at]];
+    [result[at], result[other]] = [elementAt(result, other), elementAt(result, at)];
   }
   return result;
 }

@@ -1,3 +1,4 @@
+import { elementAt } from '../machinery/collections/element-at.ts';
 import { equalJson, equalNumerically } from '../machinery/json/equality.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
@@ -18,7 +19,7 @@ export function viewOf(definition: ResourceDefinition, stored: StoredObject): St
   const { decoder } = definition;
   if (decoder === undefined || decoder.isCurrent(stored)) return stored;
   const views = decoder.views([stored]);
-  return 'then' in views ? views.then(([view]) => view) : views[0];
+  return 'then' in views ? views.then((found) => elementAt(found, 0)) : elementAt(views, 0);
 }
 
 /** The same for many objects, converted together. */

@@ -4,8 +4,7 @@ import { loadAdmissionConfiguration, type PluginConfigurations } from '../admiss
 import { onDemand } from '../admission/on-demand.ts';
 import type { Plugin, PluginContext, TolerationSeconds } from '../admission/plugin.ts';
 import { enabledPlugins, knownPlugins } from '../admission/plugins.ts';
-import type { AdmissionOptions } from '../options/admission.ts';
-import { OptionError } from '../options/server-options.ts';
+import { OptionError, type ServerOptions } from '../options/server-options.ts';
 
 /** Which plugins run, and how they are configured. */
 export interface AdmissionPlugins {
@@ -15,8 +14,8 @@ export interface AdmissionPlugins {
   readonly tolerationSeconds: TolerationSeconds;
 }
 
-/** @throws OptionError for unknown plugins, and a configuration that cannot be read (AdmissionOptions Validate, ApplyTo) */
-export async function admissionPlugins(options: AdmissionOptions): Promise<AdmissionPlugins> {
+/** @throws OptionError for unknown plugins, and a configuration that cannot be read (ServerOptions Validate, ApplyTo) */
+export async function admissionPlugins(options: ServerOptions): Promise<AdmissionPlugins> {
   const { enableAdmissionPlugins: enable = [], disableAdmissionPlugins: disable = [] } = options;
   const { admissionControlConfigFile: file } = options;
   requireKnown('enable-admission-plugins', enable);
@@ -93,7 +92,7 @@ export function newAdmissionChain(
  */
 export async function requireConfigured(
   chain: Chain,
-  { enableAdmissionPlugins, admissionControlConfigFile }: AdmissionOptions,
+  { enableAdmissionPlugins, admissionControlConfigFile }: ServerOptions,
 ): Promise<void> {
   if (enableAdmissionPlugins === undefined && admissionControlConfigFile === undefined) return;
   await chain.open().catch(({ message }: Error) => {

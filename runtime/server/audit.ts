@@ -16,7 +16,6 @@ import type { AuditFilterOptions } from '../filters/audit.ts';
 import { beforeResponses } from '../http/response-batch.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { Logger } from '../machinery/logger.ts';
-import type { AuditBackendOptions } from '../options/audit.ts';
 import { OptionError, type ServerOptions } from '../options/server-options.ts';
 
 export interface AuditConfig {
@@ -24,6 +23,21 @@ export interface AuditConfig {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: AuditMetrics;
+}
+
+/** What a backend does with events before it writes or sends them, as the rows of the options say. */
+interface AuditBackendOptions {
+  readonly mode: 'batch' | 'blocking' | 'blocking-strict';
+  readonly batchBufferSize: number;
+  readonly batchMaxSize: number;
+  readonly batchMaxWait: number;
+  readonly batchThrottleEnable: boolean;
+  readonly batchThrottleQPS: number;
+  readonly batchThrottleBurst: number;
+  readonly truncateEnabled: boolean;
+  readonly truncateMaxBatchSize: number;
+  readonly truncateMaxEventSize: number;
+  readonly version: string;
 }
 
 const modes = ['batch', 'blocking', 'blocking-strict'] as const;

@@ -26,7 +26,7 @@ export interface ServerFlowControlOptions {
   /** Of the Kubernetes release. */
   readonly minor: number;
   /** Where the objects are that configure flow control, if this server does not serve them. Default: nowhere. */
-  readonly delegate?: DelegateObjects;
+  readonly delegate?: DelegateObjects | undefined;
 }
 
 /** The flow control of a server: priority and fairness, or two plain limits, and the objects that configure the former. */

@@ -7,7 +7,7 @@ import type { Faults } from '../testkit/faults/faults.ts';
 import type { RunningReplay } from '../testkit/recording/replay.ts';
 import type { Snapshots } from '../testkit/snapshot/snapshots.ts';
 import type { SnapshotFiles } from '../testkit/snapshot-file/snapshot-files.ts';
-import type { ForkOptions } from './fork/fork-config.ts';
+import type { ForkOptions } from './fork/fork-options.ts';
 
 /** A server that is ready, until it is closed. */
 export interface RunningServer extends SnapshotFiles, Assertions, Snapshots {

@@ -14,7 +14,7 @@ import type { Status } from '../machinery/errors/status.ts';
 import type { FeatureGates } from '../machinery/feature-gates/feature-gates.ts';
 import type { Logger } from '../machinery/logger.ts';
 import type { Random } from '../machinery/random.ts';
-import { bindAddressOf } from '../options/secure-serving.ts';
+import { bindAddressOf } from '../options/bind-address.ts';
 import type { ServerOptions } from '../options/server-options.ts';
 import type { ServerCertificates } from '../serving/certificates.ts';
 import { buildHandlerChain } from '../serving/handler-chain.ts';
@@ -47,13 +47,13 @@ export interface SecureServingConfig {
   readonly waitGroup: RequestWaitGroup;
   readonly metrics: ServerMetrics;
   readonly serves: (info: RequestInfo) => boolean;
-  readonly encodeProtobufStatus?: (status: Status) => Uint8Array;
+  readonly encodeProtobufStatus?: ((status: Status) => Uint8Array) | undefined;
   /** As HandlerChainOptions.audit. */
-  readonly audit?: AuditFilterOptions;
+  readonly audit?: AuditFilterOptions | undefined;
   /** As HandlerChainOptions.isDraining. */
   readonly isDraining?: () => boolean;
   /** As HandlerChainOptions.flowControl. */
-  readonly flowControl?: ApiMiddleware;
+  readonly flowControl?: ApiMiddleware | undefined;
   /** As HandlerChainOptions.requestLog. */
   readonly requestLog?: ApiMiddleware | undefined;
   /** As HandlerChainOptions.recording. */
@@ -159,7 +159,7 @@ function streamLimit(options: ServerOptions): Partial<ListenLimits> {
 
 interface ServingParts extends Pick<SecureServing, 'addFilter' | 'certificates' | 'signer' | 'connect'> {
   /** In place of the server's own. */
-  readonly configured?: KeyPair;
+  readonly configured?: KeyPair | undefined;
   refresh(): Promise<void>;
 }
 

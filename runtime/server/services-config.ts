@@ -1,11 +1,5 @@
 import { isIP } from 'node:net';
-import {
-  defaultClusterIPRanges,
-  defaultNodePortRange,
-  type PortRange,
-  portRangeText,
-  type ServicesConfig,
-} from '../kinds/core/service/services-config.ts';
+import { type PortRange, portRangeText, type ServicesConfig } from '../kinds/core/service/services-config.ts';
 import {
   type Address,
   addOffset,
@@ -15,13 +9,8 @@ import {
   parsePrefixSloppy,
   prefixText,
 } from '../machinery/scalars/netip.ts';
+import { serviceDefaults } from '../options/misc.ts';
 import { OptionError, type ServerOptions } from '../options/server-options.ts';
-
-/** The defaults of the options, as text. */
-export const serviceDefaults = {
-  clusterIPRange: defaultClusterIPRanges,
-  nodePortRange: portRangeText(defaultNodePortRange),
-} as const;
 
 /** The fewest addresses of the first range. */
 const minAddressBits = 3;

@@ -21,11 +21,11 @@ export interface ServerCertificates {
 
 export interface CertificateOptions {
   /** Where they are stored. Default: in memory only. */
-  readonly folder?: string;
+  readonly folder?: string | undefined;
   readonly bindAddress: string;
   readonly clock: Clock;
   /** Default: the system's. */
-  readonly keys?: KeySource;
+  readonly keys?: KeySource | undefined;
 }
 
 const hour = 3600_000;

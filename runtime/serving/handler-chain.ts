@@ -41,7 +41,7 @@ export interface HandlerChainOptions {
   /** Whether the path is served, and therefore gets metrics of its own. */
   readonly serves: (info: RequestInfo) => boolean;
   /** Absent if nothing is audited. */
-  readonly audit?: AuditFilterOptions;
+  readonly audit?: AuditFilterOptions | undefined;
   readonly authenticator: Authenticator;
   /** An API group whose requests have no deadline, are not recorded, and do not fail for tests. Default: none. */
   readonly exemptGroup?: StrictGroup | undefined;
@@ -61,7 +61,7 @@ export interface HandlerChainOptions {
   /** The most open watches of one user; 0 for no limit. */
   readonly watchesPerUser: number;
   /** Priority and fairness, or the limit of requests in flight; absent for neither. */
-  readonly flowControl?: ApiMiddleware;
+  readonly flowControl?: ApiMiddleware | undefined;
   readonly compression: boolean;
   /** As ServerOptions. */
   readonly corsAllowedOrigins: readonly string[];

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 
 interface ParseError extends Error {
-  readonly code?: string;
+  readonly code?: string | undefined;
   readonly rawPacket?: Buffer;
 }
 

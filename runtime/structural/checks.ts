@@ -52,9 +52,9 @@ export function checkEnum(
     if (!values.includes(value)) field.child(name).notSupported(value, values);
     return;
   }
-  for (let index = 0; index < value.length; index++) {
-    if (values.includes(value[index])) continue;
-    field.child(name).index(index).notSupported(value[index], values);
+  for (const [index, one] of value.entries()) {
+    if (values.includes(one)) continue;
+    field.child(name).index(index).notSupported(one, values);
   }
 }
 
@@ -130,8 +130,8 @@ export function checkFormat(
 ): void {
   if (value == null) return;
   if (typeof value === 'object') {
-    for (let index = 0; index < value.length; index++) {
-      formatAt(value[index], rule, () => field.child(name).index(index));
+    for (const [index, one] of value.entries()) {
+      formatAt(one, rule, () => field.child(name).index(index));
     }
   } else formatAt(value, rule, () => field.child(name));
 }

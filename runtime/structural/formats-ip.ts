@@ -18,7 +18,7 @@ export function ip(value: string): string[] {
 }
 
 export function cidr(value: string): string[] {
-  const [address, prefix, ...rest] = value.split('/');
+  const [address = '', prefix, ...rest] = value.split('/');
   const bits = /^[0-9]{1,5}$/.test(prefix ?? '') ? Number(prefix) : Number.POSITIVE_INFINITY;
   const good = rest.length === 0 && isIp(address) && bits <= (address.includes(':') ? 128 : 32);
   return good ? [] : ['must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'];

@@ -37,7 +37,7 @@ function parse(text: string, request: boolean, fragment: string): GoUrl | string
   if (text === '*') return none;
   if (text.startsWith(':')) return 'missing protocol scheme';
   const named = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text);
-  const scheme = named ? named[1].toLowerCase() : '';
+  const scheme = named?.[1]?.toLowerCase() ?? '';
   const afterScheme = named ? text.slice(named[0].length) : text;
   const mark = afterScheme.indexOf('?');
   const query = mark < 0 ? '' : afterScheme.slice(mark + 1);
@@ -45,8 +45,8 @@ function parse(text: string, request: boolean, fragment: string): GoUrl | string
   if (!rest.startsWith('/')) {
     if (scheme !== '') return { ...none, scheme, opaque: rest, query };
     if (request) return 'invalid URI for request';
-    const segment = rest.split('/')[0];
-    if (segment.includes(':')) return 'first path segment in URL cannot contain colon';
+    const [segment] = rest.split('/', 1);
+    if (segment?.includes(':')) return 'first path segment in URL cannot contain colon';
   }
   let user: string | undefined;
   let host = '';

@@ -171,15 +171,15 @@ export function resourcePoolName(value: string): string[] {
 
 /** A domain and an identifier: `example.com/model`. */
 export function resourceQualifiedName(value: string): string[] {
-  const parts = value.split('/');
+  const [first = '', second, ...more] = value.split('/');
   const errors: string[] = [];
-  if (parts.length === 2) {
-    if (parts[0] === '') errors.push('prefix must not be empty');
-    else errors.push(...dnsSubdomainInBytes(parts[0]).map((message) => `prefix: ${message}`));
-    if (parts[1] === '') errors.push('name must not be empty');
+  if (second !== undefined && more.length === 0) {
+    if (first === '') errors.push('prefix must not be empty');
+    else errors.push(...dnsSubdomainInBytes(first).map((message) => `prefix: ${message}`));
+    if (second === '') errors.push('name must not be empty');
   }
-  const name = parts[parts.length - 1];
-  if (parts.length <= 2 && (name !== '' || parts.length === 1)) {
+  const name = second ?? first;
+  if (more.length === 0 && (name !== '' || second === undefined)) {
     if (byteLength(name) > 32) errors.push('may not be more than 32 bytes');
     errors.push(...cIdentifier(name));
   }

@@ -72,19 +72,20 @@ const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A
 function date(value: string): boolean {
   const parts = /^(\d{4})-(\d\d)-(\d\d)$/.exec(value);
   if (!parts) return false;
-  const [year, month, day] = parts.slice(1).map(Number);
+  const [year = 0, month = 0, day = 0] = parts.slice(1).map(Number);
   if (month < 1 || month > 12 || day < 1) return false;
   const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  return day <= [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1];
+  const days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1];
+  return days !== undefined && day <= days;
 }
 
 /** Hours, minutes and seconds are compared as text, and `t` may be lower case. */
 function dateTime(value: string): boolean {
   if (Buffer.byteLength(value) < 4) return false;
-  const [day, time] = value.toLowerCase().split('t');
+  const [day = '', time] = value.toLowerCase().split('t');
   if (time === undefined || !date(day)) return false;
-  const parts = /^([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))$/u.exec(time);
-  return parts !== null && parts[1] <= '23' && parts[2] <= '59' && parts[3] <= '59';
+  const [, hour, minute, second] = /^([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))$/u.exec(time) ?? [];
+  return hour !== undefined && minute !== undefined && second !== undefined && hour <= '23' && minute <= '59' && second <= '59';
 }
 
 /** The last of each row may continue: `d`, `day`, `days`. */
@@ -104,11 +105,11 @@ function duration(value: string): boolean {
   if (typeof readDuration(value) === 'bigint') return true;
   let good = false;
   // no match begins after a digit, or a run of digits without a unit would take quadratic time
-  for (const [, amount, name] of value.matchAll(/(?<![0-9])([0-9]+)(?![0-9])\s*([A-Za-zµ]+)/g)) {
+  for (const [, amount = '', name = ''] of value.matchAll(/(?<![0-9])([0-9]+)(?![0-9])\s*([A-Za-zµ]+)/g)) {
     const digits = amount.replace(/^0+/, '');
     if (digits.length > 19 || BigInt(digits || '0') > maxInt64) return false;
     const unit = name.toLowerCase();
-    good ||= scalaUnits.some((names) => names.includes(unit) || unit.startsWith(names[names.length - 1]));
+    good ||= scalaUnits.some((names) => names.includes(unit) || unit.startsWith(names.at(-1) ?? unit));
   }
   return good;
 }

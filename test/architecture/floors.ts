@@ -95,7 +95,10 @@ export const groups: readonly RoomGroup[] = [
         about: "kube-apiserver's own controllers: system namespaces, the service kubernetes, leases, repairs",
         below: ['kinds', 'reconcile', 'resources', 'storage'],
       },
-      options: { about: 'the options of a server', below: ['authorization', 'client', 'streaming'] },
+      options: {
+        about: 'the options of a server: a row each, from which type, checks, flag, help and docs/options.md come',
+        below: ['authorization', 'client', 'kinds', 'reconcile', 'streaming'],
+      },
       serving: {
         about: 'connections, TLS, certificates, the order of the filters, graceful shutdown',
         below: ['authentication', 'authorization', 'filters', 'http', 'options', 'resources'],

@@ -4,7 +4,7 @@ import type { ApiMiddleware } from '../../runtime/http/context.ts';
 import { RequestWaitGroup } from '../../runtime/http/request-wait-group.ts';
 import { parseFeatureGates } from '../../runtime/machinery/feature-gates/feature-gates.ts';
 import { silentLogger } from '../../runtime/machinery/logger.ts';
-import { bindAddressOf } from '../../runtime/options/secure-serving.ts';
+import { bindAddressOf } from '../../runtime/options/bind-address.ts';
 import type { ServerOptions } from '../../runtime/options/server-options.ts';
 import { ServerAuthentication } from '../../runtime/server/authentication/authentication.ts';
 import { type SecureServing, startSecureServing } from '../../runtime/server/secure-serving.ts';

@@ -36,7 +36,7 @@ export interface GoConstant {
   /** The type in front of the value, or around it as in `PathType("Exact")`; empty if there is none. */
   readonly type: string;
   /** The strings and the names of other constants whose sum is the value; undefined for other values. */
-  readonly value?: readonly GoOperand[];
+  readonly value?: readonly GoOperand[] | undefined;
 }
 
 export type GoOperand = { readonly text: string } | { readonly constant: string };
@@ -153,7 +153,7 @@ class Parser {
 
   #isEmbedded(): boolean {
     const [first, second] = this.#source.tokens.slice(this.#next, this.#next + 2);
-    return first.text === '*' || second?.kind === 'string' || ['.', ';', '}'].includes(second?.text ?? '');
+    return first?.text === '*' || second?.kind === 'string' || ['.', ';', '}'].includes(second?.text ?? '');
   }
 
   #constant(): void {
@@ -163,7 +163,7 @@ class Parser {
     if (!this.#accept('=')) return;
     const value = this.#tokensOfStatement();
     if (names.length > 1) return;
-    const [name] = names;
+    const [name = ''] = names;
     const [around, open, close] = [value[0], value[1], value.at(-1)];
     if (type === '' && around?.kind === 'word' && open?.text === '(' && close?.text === ')')
       this.#constants.push({ name, type: around.text, value: operandsOf(value.slice(2, -1)) });
@@ -255,13 +255,14 @@ class Parser {
 function operandsOf(tokens: readonly GoToken[]): readonly GoOperand[] | undefined {
   const [first, ...rest] = tokens;
   if (first === undefined) return undefined;
-  const isQualified = first.kind === 'word' && rest[0]?.text === '.' && rest[1]?.kind === 'word';
+  const [point, member] = rest;
+  const isQualified = first.kind === 'word' && point?.text === '.' && member?.kind === 'word';
   const behind = isQualified ? rest.slice(2) : rest;
-  const constant = isQualified ? `${first.text}.${rest[1].text}` : first.text;
+  const constant = isQualified ? `${first.text}.${member.text}` : first.text;
   if (first.kind !== 'string' && first.kind !== 'word') return undefined;
   const operand = first.kind === 'string' ? { text: unquote(first.text) } : { constant };
   if (behind.length === 0) return [operand];
-  const others = behind[0].text === '+' ? operandsOf(behind.slice(1)) : undefined;
+  const others = behind[0]?.text === '+' ? operandsOf(behind.slice(1)) : undefined;
   return others && [operand, ...others];
 }
 

@@ -69,7 +69,7 @@ function factsOf(
 
 /** The facts of a field with a tag for JSON. */
 function fieldOf({ name, embedded, type, tag, comment }: GoField, names: TypeNames, withValue: Marking): FactsField | undefined {
-  const tags = new Map(Array.from(tag.matchAll(/([^\s":]+):"((?:[^"\\]|\\.)*)"/g), ([, key, value]) => [key, value]));
+  const tags = new Map(Array.from(tag.matchAll(/([^\s":]+):"((?:[^"\\]|\\.)*)"/g), ([, key = '', value = '']) => [key, value]));
   const json = tags.get('json')?.split(',');
   if (json === undefined) return undefined;
   const [wire, number] = tags.get('protobuf')?.split(',') ?? [];
@@ -77,7 +77,7 @@ function fieldOf({ name, embedded, type, tag, comment }: GoField, names: TypeNam
   const patchMergeKey = tags.get('patchMergeKey');
   const markers = markersOf(comment).map(withValue);
   return {
-    json: json[0],
+    json: json[0] ?? '',
     go: name,
     type: names.written(type.replace(/^\*/, '')),
     ...(type.startsWith('*') ? { pointer: true } : {}),

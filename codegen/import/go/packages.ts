@@ -23,12 +23,12 @@ export async function readGoFolders(folders: readonly GoFolder[]): Promise<GoSou
   const packages = new Map<string, GoFile[]>();
   const inputs = new Map<string, string>();
   for (const { files, goPackage } of folders) {
-    const texts = await Promise.all(files.map(({ path }) => readFile(path, 'utf8')));
+    const texts = await Promise.all(files.map(async ({ path }) => ({ path, text: await readFile(path, 'utf8') })));
     packages.set(
       goPackage,
-      texts.map((text, index) => parseGoFile(text, files[index].path)),
+      texts.map(({ path, text }) => parseGoFile(text, path)),
     );
-    inputs.set(`go/${goPackage}`, texts.join('\n'));
+    inputs.set(`go/${goPackage}`, texts.map(({ text }) => text).join('\n'));
   }
   return { packages, inputs };
 }

@@ -36,7 +36,7 @@ export class GoText {
     let high = this.#lineStarts.length;
     while (high - low > 1) {
       const middle = (low + high) >> 1;
-      if (this.#lineStarts[middle] <= offset) low = middle;
+      if ((this.#lineStarts[middle] ?? 0) <= offset) low = middle;
       else high = middle;
     }
     return low + 1;
@@ -49,7 +49,7 @@ export class GoText {
 
   fault(offset: number, message: string): ImportError {
     const line = this.lineOf(offset);
-    return new ImportError(`${this.#file}:${line}:${offset - this.#lineStarts[line - 1] + 1}: ${message}`);
+    return new ImportError(`${this.#file}:${line}:${offset - (this.#lineStarts[line - 1] ?? 0) + 1}: ${message}`);
   }
 
   #scan(): { readonly tokens: GoToken[]; readonly comments: GoCommentGroup[] } {

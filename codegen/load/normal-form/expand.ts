@@ -101,8 +101,9 @@ class PathExpander {
   }
 
   #part<T>(table: string, parts: Readonly<Record<string, T>> | undefined, key: string): T {
-    if (!parts || !Object.hasOwn(parts, key)) throw new Error(`${this.#file} names ${table} ${key}, which ${sharedFile} lacks`);
-    return parts[key];
+    const part = parts && Object.hasOwn(parts, key) ? parts[key] : undefined;
+    if (part === undefined) throw new Error(`${this.#file} names ${table} ${key}, which ${sharedFile} lacks`);
+    return part;
   }
 }
 

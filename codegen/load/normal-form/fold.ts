@@ -29,9 +29,9 @@ import { sortKeys } from './sort.ts';
  * depend on the order of the input.
  */
 export function foldDocuments(documents: ReadonlyMap<string, OpenApiDocument>): Map<string, NormalDocument | SharedParts> {
-  const sorted = [...documents.keys()]
-    .sort()
-    .map((file): [string, OpenApiDocument] => [file, sortKeys(dropProse(file, documents.get(file)!))]);
+  const sorted = [...documents]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([file, document]): [string, OpenApiDocument] => [file, sortKeys(dropProse(file, document))]);
   const parts = new PartTable();
   const components = componentFiles(sorted);
   const folded = new Map<string, NormalDocument | SharedParts>();
@@ -58,8 +58,8 @@ function componentFiles(documents: readonly (readonly [string, OpenApiDocument])
       users.set(id, user);
       user.files.push(file);
       user.texts.add(JSON.stringify(schema));
-      const kinds = schema[gvkKey] ?? [];
-      if (kinds.length === 1 && fileOfKind(kinds[0]) === file) homeOfPackage.set(packageOf(id), file);
+      const [kind, ...others] = schema[gvkKey] ?? [];
+      if (kind && others.length === 0 && fileOfKind(kind) === file) homeOfPackage.set(packageOf(id), file);
     }
   }
   const files = new Map<string, string | undefined>();

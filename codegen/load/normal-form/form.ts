@@ -84,6 +84,6 @@ export function reachable(roots: unknown, lookup: (id: string) => Schema | undef
 export const kindText = ({ group, version, kind }: GroupVersionKind): string => `${group}/${version}/${kind}`;
 
 export function kindOfText(text: string): GroupVersionKind {
-  const [group, version, kind] = text.split('/');
+  const [group = '', version = '', kind = ''] = text.split('/');
   return { group, version, kind };
 }

@@ -28,6 +28,6 @@ function lines(value: unknown, depth: number): string {
     : Object.entries(value)
         .filter(([, item]) => item !== undefined)
         .map(([key, item]) => `${indent}${JSON.stringify(key)}: ${lines(item, depth + 1)}`);
-  const [open, close] = Array.isArray(value) ? '[]' : '{}';
-  return parts.length === 0 ? open + close : `${open}\n${parts.join(',\n')}\n${' '.repeat(depth)}${close}`;
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+  return parts.length === 0 ? `${open}${close}` : `${open}\n${parts.join(',\n')}\n${' '.repeat(depth)}${close}`;
 }

@@ -115,7 +115,8 @@ export const isData = (keyword: string): boolean =>
 
 /** Extensions of others say nothing to Kubernetes, so that they are prose. */
 export function treatmentOf(keyword: string): Treatment {
-  if (Object.hasOwn(treatments, keyword)) return treatments[keyword];
+  const treatment = Object.hasOwn(treatments, keyword) ? treatments[keyword] : undefined;
+  if (treatment) return treatment;
   if (keyword === notesKey) return 'notes';
   const isForeign = keyword.startsWith('x-') && !/^x-(kubernetes|kubeloom)-/.test(keyword);
   return isForeign ? 'prose' : { refused: 'there is no such keyword' };

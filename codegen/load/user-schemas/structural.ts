@@ -120,7 +120,7 @@ class Converter {
   }
 
   #value(schema: Schema, path: readonly string[]): Schema {
-    const each = (list: readonly Schema[] | undefined): Schema[] | undefined => list?.map((inner) => this.#alternative(inner, path));
+    const each = (list: readonly Schema[]): Schema[] => list.map((inner) => this.#alternative(inner, path));
     const { properties, items, additionalProperties, anyOf, oneOf, allOf, not } = schema;
     const junctors: Schema = {
       ...(allOf && { allOf: each(allOf) }),
@@ -175,7 +175,7 @@ function withoutObjectDefault(beside: Schema, id: string): Schema {
 /** Fields of Kubernetes whose default is a zero value are not required: Go writes the value. */
 function withoutZeros(schema: Schema): Schema {
   const { properties = {}, required = [] } = schema;
-  const zeros = new Set(Object.keys(properties).filter((name) => isZero(properties[name].default)));
+  const zeros = new Set(Object.entries(properties).flatMap(([name, property]) => (isZero(property.default) ? [name] : [])));
   return {
     ...schema,
     ...(schema.properties && {

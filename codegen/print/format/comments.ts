@@ -25,7 +25,7 @@ export function trailingComments(parent: ts.Node, list: ts.NodeArray<ts.Node>, i
   // They follow the clause as well, which is a member of a list, too.
   if (isLast && ts.isCaseOrDefaultClause(parent)) return [];
   const { text } = parent.getSourceFile();
-  const end = isLast ? list.end : list[index + 1].pos;
+  const end = list[index + 1]?.pos ?? list.end;
   return rangesAfter(text, end).map((range) => [' ', commentIn(text, range)]);
 }
 

@@ -105,7 +105,8 @@ function binary(node: ts.BinaryExpression, layOut: LayOut): Layout {
   if (isCondition(node)) return parts;
   const isAligned =
     (ts.isArrowFunction(parent) && parent.body === node) || ts.isReturnStatement(parent) || isInlined(node) || isAssigned(node);
-  return group(isAligned ? parts : [parts[0], indent(parts.slice(1))]);
+  const [first = '', ...rest] = parts;
+  return group(isAligned ? parts : [first, indent(rest)]);
 }
 
 /** Whether the parentheses of a statement are around an expression. */
@@ -134,16 +135,16 @@ function callArguments(args: readonly ts.Expression[], layOut: LayOut): Layout {
   if (!isHugged(args)) return all;
   const before = items.slice(0, -1).flatMap((item) => [item, ', ']);
   if (before.some((item) => breaks(item))) return all;
-  const last = args[args.length - 1];
-  const hugged = ts.isArrowFunction(last) ? arrow(last, layOut, true) : items[items.length - 1];
+  const last = args.at(-1);
+  const hugged = last && ts.isArrowFunction(last) ? arrow(last, layOut, true) : (items.at(-1) ?? '');
   const broken = group(['(', indent([softLine, join([',', line], items), ifBroken(',')]), softLine, ')'], true);
   return choice(['(', ...before, hugged, ')'], ['(', ...before, group(hugged, true), ')'], broken);
 }
 
 function isHugged(args: readonly ts.Expression[]): boolean {
-  const [last, previous] = [args[args.length - 1], args[args.length - 2]];
+  const [last, previous] = [args.at(-1), args.at(-2)];
   if (last === undefined || !canBeHugged(last) || (previous !== undefined && previous.kind === last.kind)) return false;
-  return !(args.length === 2 && ts.isArrowFunction(args[0]) && ts.isArrayLiteralExpression(last));
+  return !(args.length === 2 && previous && ts.isArrowFunction(previous) && ts.isArrayLiteralExpression(last));
 }
 
 function canBeHugged(node: ts.Expression): boolean {
@@ -181,7 +182,7 @@ const inner = (node: ts.Node): ts.Node => (ts.isParenthesizedExpression(node) ? 
 function array({ elements }: ts.ArrayLiteralExpression, layOut: LayOut): Layout {
   if (elements.length === 0) return '[]';
   const items = elements.map(layOut);
-  const isBroken = elements.length > 1 && elements.every((each) => each.kind === elements[0].kind && isLong(each));
+  const isBroken = elements.length > 1 && elements.every((each) => each.kind === elements[0]?.kind && isLong(each));
   return group(['[', indent([softLine, join([',', line], items)]), ifBroken(','), softLine, ']'], isBroken);
 }
 

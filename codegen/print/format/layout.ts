@@ -87,7 +87,7 @@ export function breaks(layout: Layout): boolean {
     case 'indent':
       return breaks(layout.content);
     case 'choice':
-      return breaks(layout.layouts[0]);
+      return breaks(layout.layouts[0] ?? '');
     case 'if-broken':
       return false;
   }
@@ -129,7 +129,7 @@ class Printer {
     else if (isList(layout)) for (const part of layout.toReversed()) this.#push(depth, isFlat, part);
     else if (layout.kind === 'line') this.#line(layout, depth, isFlat);
     else if (layout.kind === 'group') this.#group(layout, depth, isFlat);
-    else if (layout.kind === 'choice') this.#push(depth, isFlat, isFlat ? layout.layouts[0] : this.#chosen(layout, depth));
+    else if (layout.kind === 'choice') this.#push(depth, isFlat, isFlat ? (layout.layouts[0] ?? '') : this.#chosen(layout, depth));
     else if (layout.kind === 'if-broken') this.#push(depth, isFlat, isFlat ? layout.flat : layout.broken);
     else {
       const isIndented = layout.ifBroken === undefined || this.#brokenGroups.has(layout.ifBroken);
@@ -157,7 +157,7 @@ class Printer {
   }
 
   #chosen({ layouts }: Choice, depth: number): Layout {
-    const [first, ...others] = layouts;
+    const [first = '', ...others] = layouts;
     if (!breaks(first) && this.#fits({ depth, isFlat: true, layout: first })) return first;
     return others.find((layout) => this.#fits({ depth, isFlat: false, layout })) ?? (layouts.at(-1) as Layout);
   }

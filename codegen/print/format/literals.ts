@@ -5,9 +5,9 @@ export function quoted(literal: string): string {
   const doubles = body.match(/"/g)?.length ?? 0;
   const quote = singles > doubles ? '"' : "'";
   if (quote === literal[0]) return literal;
-  const escaped = body.replace(/\\(.)|["']/gs, (whole, after: string | undefined) => {
+  const escaped = body.replace(/\\(.)|["']/gs, (whole: string, after: string | undefined) => {
     if (whole === quote) return `\\${quote}`;
-    return after === literal[0] ? after : whole;
+    return after !== undefined && after === literal[0] ? after : whole;
   });
   return quote + escaped + quote;
 }

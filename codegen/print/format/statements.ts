@@ -105,7 +105,8 @@ const clause = (statement: ts.Statement, layOut: LayOut): Layout =>
 
 function caseBody(clause: ts.CaseOrDefaultClause, layOut: LayOut): Layout {
   const { statements } = clause;
-  if (statements.length === 1 && ts.isBlock(statements[0])) return [' ', layOut(statements[0])];
+  const [only, ...others] = statements;
+  if (only && others.length === 0 && ts.isBlock(only)) return [' ', layOut(only)];
   return statements.length === 0 ? '' : indent([hardLine, listed(clause, statements, layOut)]);
 }
 

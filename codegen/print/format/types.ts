@@ -60,8 +60,9 @@ export const typeAnnotation = (type: ts.TypeNode | undefined, layOut: LayOut): L
 export function typeArguments(types: readonly ts.Node[] | undefined, layOut: LayOut): Layout {
   if (types === undefined) return '';
   const items = types.map(layOut);
-  const isHugged = types.length === 1 && !ts.isUnionTypeNode(types[0]);
-  return isHugged ? ['<', items[0], '>'] : bracketed('<', items, '>', '');
+  const [only, ...others] = types;
+  const isHugged = only !== undefined && others.length === 0 && !ts.isUnionTypeNode(only);
+  return isHugged ? ['<', ...items, '>'] : bracketed('<', items, '>', '');
 }
 
 /** Members between braces, each in a line of its own. */
@@ -87,8 +88,8 @@ function unionType(node: ts.UnionTypeNode, layOut: LayOut): Layout {
 
 /** The only member of a union beside null, if it is an object type: `{ a: string } | null`. */
 function huggedMember({ types }: ts.UnionTypeNode): ts.TypeNode | undefined {
-  const others = types.filter((type) => !isNull(type));
-  return others.length === 1 && types.length === 2 && ts.isTypeLiteralNode(others[0]) ? others[0] : undefined;
+  const [only, ...others] = types.filter((type) => !isNull(type));
+  return only && others.length === 0 && types.length === 2 && ts.isTypeLiteralNode(only) ? only : undefined;
 }
 
 const isNull = (type: ts.TypeNode): boolean => ts.isLiteralTypeNode(type) && type.literal.kind === ts.SyntaxKind.NullKeyword;

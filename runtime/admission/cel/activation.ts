@@ -17,11 +17,11 @@ export interface EvaluationInputs {
   /** Asked if an expression reads `request`, each time. */
   request(): JsonObject;
   /** Default: null. */
-  readonly params?: KubeObject;
+  readonly params?: KubeObject | undefined;
   /** Asked if an expression reads `namespaceObject`, each time. Default: null, as for cluster-scoped objects. */
-  namespaceObject?(): JsonObject | null;
+  readonly namespaceObject?: (() => JsonObject | null) | undefined;
   /** Only for expressions that may use it. */
-  readonly authorizer?: ExpressionAuthorizer;
+  readonly authorizer?: ExpressionAuthorizer | undefined;
 }
 
 /** The variables of one evaluation of several expressions. (cel.evaluationActivation) */

@@ -25,8 +25,8 @@ interface MatchConditionsOptions {
   /** Those of a policy. Default: none. */
   readonly variables?: ReadonlyMap<string, AdmissionExpression>;
   /** A write for which the conditions fail is not matched if this is Ignore. Default: Fail. */
-  readonly failurePolicy?: string;
-  readonly observer?: MatchConditionObserver;
+  readonly failurePolicy?: string | undefined;
+  readonly observer?: MatchConditionObserver | undefined;
 }
 
 const doesNotMatch: MatchResult = { matches: false };

@@ -20,8 +20,8 @@ export const newDefaultIngressClass: PluginFactory = ({ listers }): Plugin => {
       const ingress = object as Unvalidated<Ingress>;
       if (ingress.spec?.ingressClassName !== undefined) return;
       if (ingress.metadata?.annotations?.[classAnnotation] !== undefined) return;
-      const found = defaultClass.get();
-      if (found !== undefined) ingress.spec = { ...ingress.spec, ingressClassName: found.metadata.name };
+      const name = defaultClass.get()?.metadata.name;
+      if (name !== undefined) ingress.spec = { ...ingress.spec, ingressClassName: name };
     },
   };
 };

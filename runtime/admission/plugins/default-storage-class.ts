@@ -20,8 +20,8 @@ export const newDefaultStorageClass: PluginFactory = ({ listers }): Plugin => {
       const claim = object as Unvalidated<PersistentVolumeClaim>;
       if (claim.metadata?.annotations?.[storageClassAnnotation] !== undefined) return;
       if (claim.spec?.storageClassName !== undefined) return;
-      const found = defaultClass.get();
-      if (found !== undefined) claim.spec = { ...claim.spec, storageClassName: found.metadata.name };
+      const name = defaultClass.get()?.metadata.name;
+      if (name !== undefined) claim.spec = { ...claim.spec, storageClassName: name };
     },
   };
 };

@@ -74,7 +74,7 @@ class Priority implements Plugin {
   #setDefault(spec: ReturnType<typeof podSpecOf>): Given {
     const found = this.#default();
     if (found === undefined) return withoutClass;
-    spec.priorityClassName = found.metadata.name;
+    spec.priorityClassName = found.metadata.name ?? '';
     return found;
   }
 

@@ -1,3 +1,4 @@
+import { memberOf } from '../../machinery/json/values.ts';
 import { type JsonObject, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
 
 const shownMetadata = [
@@ -23,8 +24,12 @@ export function namespaceObject(namespace: KubeObject): JsonObject {
   if (object === undefined) {
     const { metadata, spec = {}, status = {} } = unstructuredContent(namespace);
     const all = metadata as JsonObject;
-    const shown = Object.fromEntries(shownMetadata.flatMap((name) => (name in all ? [[name, all[name]]] : [])));
-    object = { metadata: shown, spec, status };
+    const shown: JsonObject = {};
+    for (const name of shownMetadata) {
+      const member = memberOf(all, name);
+      if (member !== undefined) shown[name] = member;
+    }
+    object = { metadata: shown, spec, status } satisfies JsonObject;
     made.set(namespace, object);
   }
   return object;

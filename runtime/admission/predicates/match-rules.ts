@@ -8,9 +8,9 @@ import { matchesRule } from './rules.ts';
 
 /** The rules of a webhook or a policy. */
 export interface RuleSet {
-  readonly rules?: readonly NamedRuleWithOperations[];
+  readonly rules?: readonly NamedRuleWithOperations[] | undefined;
   /** Default: Exact. */
-  readonly matchPolicy?: string;
+  readonly matchPolicy?: string | undefined;
 }
 
 /** A kind of write, with the name that rules with resourceNames look at: webhooks have none of them. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../machinery/clock.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import type { Quantity } from '../../machinery/scalars/quantity.ts';
 import { type Amounts, add, addTo, equalAmounts, mask, subtractWithNonNegativeResult } from '../../machinery/scalars/resource-amounts.ts';
@@ -181,7 +182,7 @@ export class NamespaceAccount {
         if (isNewest || !judged.needsNewest) {
           if (await this.#write(judged)) {
             for (const [index, { request, resolve }] of applicants.entries()) {
-              resolve(this.#reservationOf(request, judged.verdicts[index]));
+              resolve(this.#reservationOf(request, elementAt(judged.verdicts, index)));
             }
             for (const { resolve } of syncing) resolve();
             return;
@@ -268,7 +269,7 @@ export class NamespaceAccount {
   async #write({ pages, givenBack, verdicts }: JudgedTurn): Promise<boolean> {
     const results = await Promise.allSettled(pages.map((page) => this.#writePage(page)));
     const uidsWhere = (is: (result: PromiseSettledResult<boolean>) => boolean): Set<string> =>
-      new Set(pages.filter((_, index) => is(results[index])).map(({ quota: { uid } }) => uid));
+      new Set(pages.filter((_, index) => is(elementAt(results, index))).map(({ quota: { uid } }) => uid));
     const written = uidsWhere((result) => result.status === 'fulfilled' && result.value);
     // what may have been given back is not given back twice: too high a usage is found, too low a one is used
     const unknown = uidsWhere((result) => result.status === 'rejected' && mayBeWritten(result.reason));
@@ -308,7 +309,8 @@ function judge({ request, evaluator }: Applicant, pages: readonly Page[]): Verdi
   if (isRefusal(charges)) return charges;
   const charged: { readonly page: Page; readonly used: Amounts }[] = [];
   for (const { quota, amounts } of charges) {
-    const page = pages[pages.findIndex((one) => one.quota === quota)];
+    const page = pages.find((one) => one.quota === quota);
+    if (page === undefined) continue;
     const result = charge(page, amounts, request.subresource !== 'status');
     if (isRefusal(result)) return result;
     charged.push({ page, used: result.used });

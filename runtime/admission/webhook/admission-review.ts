@@ -52,9 +52,9 @@ export function encodeReview({ attributes, matched, objects }: ReviewedWrite, { 
 /** The response of a review, verified. (request.AdmissionResponse) */
 export interface AdmissionResponse {
   readonly allowed: boolean;
-  readonly status?: Partial<Status>;
+  readonly status?: Partial<Status> | undefined;
   /** A patch, as the webhook sent it; undefined for none. */
-  readonly patch?: Buffer;
+  readonly patch?: Buffer | undefined;
   readonly patchType: string;
   readonly auditAnnotations: Readonly<Record<string, string>>;
   readonly warnings: readonly string[];

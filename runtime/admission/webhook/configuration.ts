@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import { type KubeconfigUsers, parseKubeconfigUsers } from '../../client/kubeconfig.ts';
 import { type ConfigurationKind, decodeConfiguration, struct, type TypeMeta } from '../../codec/configuration.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { string } from '../../machinery/prune/values.ts';
 import type { PluginConfiguration } from '../plugin.ts';
@@ -27,7 +28,7 @@ const kinds: readonly ConfigurationKind<WebhookAdmission>[] = [
 export function loadWebhookUsers(configuration: PluginConfiguration | undefined): KubeconfigUsers {
   if (configuration === undefined) return { users: new Map() };
   const text = Buffer.from(configuration.bytes).toString();
-  const kind = kinds.find((one) => text.includes('v1alpha1') === (one.kind === 'WebhookAdmission')) ?? kinds[0];
+  const kind = kinds.find((one) => text.includes('v1alpha1') === (one.kind === 'WebhookAdmission')) ?? elementAt(kinds, 0);
   const { kubeConfigFile = '' } = decodeConfiguration(configuration.bytes, kind);
   if (!isAbsolute(kubeConfigFile)) {
     throw new Error(`kubeConfigFile: Invalid value: ${quote(kubeConfigFile)}: must be an absolute file path`);

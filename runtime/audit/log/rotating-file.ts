@@ -88,7 +88,8 @@ export class RotatingFile implements LogOutput {
       part.push(line);
       size += line.length;
     }
-    if (part.length > 0) yield part.length === 1 ? part[0] : Buffer.concat(part);
+    const [only, ...others] = part;
+    if (only) yield others.length === 0 ? only : Buffer.concat(part);
   }
 
   /** Keeps the old file open until there is a new one, so that a failure loses nothing. */

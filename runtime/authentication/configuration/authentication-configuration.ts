@@ -6,7 +6,7 @@ export interface AuthenticationConfiguration {
   readonly apiVersion?: string;
   readonly kind?: string;
   readonly jwt?: readonly JWTAuthenticator[];
-  readonly anonymous?: AnonymousAuthConfig;
+  readonly anonymous?: AnonymousAuthConfig | undefined;
 }
 
 export interface AnonymousAuthConfig {
@@ -27,7 +27,7 @@ export interface Issuer {
   /** The discovery document, if it is not at the issuer's URL. */
   readonly discoveryURL?: string;
   /** PEM. Default: the system's CAs. */
-  readonly certificateAuthority?: string;
+  readonly certificateAuthority?: string | undefined;
   readonly audiences?: readonly string[];
   readonly audienceMatchPolicy?: string;
   readonly egressSelectorType?: string;

@@ -19,9 +19,9 @@ const maxAuthenticators = 64;
 
 /** The compiled expressions of an authenticator. (authenticationcel.CELMapper) */
 export interface ClaimsMapper {
-  username?: ClaimExpression;
-  groups?: ClaimExpression;
-  uid?: ClaimExpression;
+  username?: ClaimExpression | undefined;
+  groups?: ClaimExpression | undefined;
+  uid?: ClaimExpression | undefined;
   readonly extra: { readonly key: string; readonly expression: ClaimExpression }[];
   readonly claimValidationRules: ValidationCondition[];
   readonly userValidationRules: ValidationCondition[];

@@ -8,9 +8,9 @@ import { leeway, type Validator } from './validator.ts';
 export interface TokenObject {
   readonly uid: string;
   /** The deletion timestamp in milliseconds since the epoch, for objects being deleted. */
-  readonly deletedAt?: number;
+  readonly deletedAt?: number | undefined;
   /** The Secrets that a service account refers to. */
-  readonly secrets?: readonly string[];
+  readonly secrets?: readonly string[] | undefined;
 }
 
 type Lookup = TokenObject | undefined;

@@ -12,7 +12,7 @@ export interface TokenBinding {
   readonly pod?: ObjectReference;
   readonly secret?: ObjectReference;
   /** The uid is absent if the pod's node does not exist. */
-  readonly node?: { readonly name: string; readonly uid?: string };
+  readonly node?: { readonly name: string; readonly uid?: string } | undefined;
 }
 
 /** The payload of a token; times in seconds since the epoch. (pkg/serviceaccount/claims.go) */
@@ -77,9 +77,9 @@ export function parseClaims(payload: string): TokenClaims | undefined {
 
 /** The issuer that an unverified token claims to be from; undefined if it is no JWT. */
 export function claimedIssuer(token: string): string | undefined {
-  const parts = token.split('.');
-  if (parts.length !== 3) return undefined;
-  const issuer = parseObject(Buffer.from(parts[1], 'base64url').toString())?.iss;
+  const [, payload, ...others] = token.split('.');
+  if (payload === undefined || others.length !== 1) return undefined;
+  const issuer = parseObject(Buffer.from(payload, 'base64url').toString())?.iss;
   return isString(issuer) ? issuer : undefined;
 }
 

@@ -41,7 +41,7 @@ export interface TokenGeneratorOptions {
   /** Default: the system's. */
   readonly random?: Random;
   /** The longest validity in seconds. (--service-account-max-token-expiration) Default: what is asked for. */
-  readonly maxExpirationSeconds?: number;
+  readonly maxExpirationSeconds?: number | undefined;
   /** Whether tokens of pods outlive what the kubelet asks for. (--service-account-extend-token-expiration) */
   readonly extendsExpiration?: boolean;
 }
@@ -99,7 +99,7 @@ interface ClaimTimes {
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly expirationSeconds: number;
-  readonly warnAfterSeconds?: number;
+  readonly warnAfterSeconds?: number | undefined;
 }
 
 function claimsOf({ namespace, account, binding }: TokenParameters, times: ClaimTimes): TokenClaims {

@@ -39,7 +39,7 @@ const spaceWarning = 'the provided Authorization header contains extra space bef
 function tokenFromHeader(request: AnyRequest, context: AuthenticationContext | undefined): string | undefined {
   const header = request.headers.authorization?.trim();
   if (!header) return undefined;
-  const [scheme, token] = header.split(' ', 2);
+  const [scheme = '', token] = header.split(' ', 2);
   if (scheme.toLowerCase() !== 'bearer') return undefined;
   if (token === '') context?.addWarnings(spaceWarning);
   return token || undefined;
@@ -50,10 +50,10 @@ function tokenFromSubprotocol(request: AnyRequest): string | undefined {
   const offered = String(request.headers['sec-websocket-protocol'] ?? '')
     .split(',')
     .map((protocol) => protocol.trim());
-  const carriers = offered.filter((protocol) => protocol.startsWith(subprotocolPrefix));
-  if (carriers.length === 0) return undefined;
-  if (carriers.length > 1) throw new AuthenticationError('multiple base64.bearer.authorization tokens specified');
-  const encoded = carriers[0].slice(subprotocolPrefix.length);
+  const [carrier, ...others] = offered.filter((protocol) => protocol.startsWith(subprotocolPrefix));
+  if (carrier === undefined) return undefined;
+  if (others.length > 0) throw new AuthenticationError('multiple base64.bearer.authorization tokens specified');
+  const encoded = carrier.slice(subprotocolPrefix.length);
   const token = Buffer.from(encoded, 'base64url').toString('utf8');
   if (token === '' || Buffer.from(token, 'utf8').toString('base64url') !== encoded) {
     throw new AuthenticationError('invalid base64.bearer.authorization token encoding');

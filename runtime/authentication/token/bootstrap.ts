@@ -24,7 +24,7 @@ export function bootstrapTokens(
   return (token) => {
     const parts = tokenFormat.exec(token);
     if (parts === null) return undefined;
-    const [, id, secretText] = parts;
+    const [, id = '', secretText = ''] = parts;
     return mapMaybeAsync(getSecret(`bootstrap-token-${id}`), (secret) => {
       return secret && isValid(secret, id, secretText, clock.now()) ? userOf(secret, id) : undefined;
     });

@@ -33,7 +33,7 @@ export function parseTokens(text: string, path = 'tokens'): StaticTokens {
     if (record.length < 3) {
       throw new TokenFileError(`token file '${path}' must have at least 3 columns (token, user name, user uid), found ${record.length}`);
     }
-    const [token, name, uid, groups = ''] = record;
+    const [token = '', name = '', uid = '', groups = ''] = record;
     if (token === '') continue;
     users.set(digest(token), { name, uid, groups: groups === '' ? [] : groups.split(','), extra: {} });
   }
@@ -63,10 +63,10 @@ function parseCsv(text: string, path: string): string[][] {
         field += '"';
         at++;
       }
-      if (at < text.length && !',\r\n'.includes(text[at])) throw invalid('text behind a quoted field');
+      if (at < text.length && !',\r\n'.includes(text.charAt(at))) throw invalid('text behind a quoted field');
     } else {
       const start = at;
-      while (at < text.length && !',\n'.includes(text[at])) at++;
+      while (at < text.length && !',\n'.includes(text.charAt(at))) at++;
       field = text.slice(start, at).replace(/\r$/, '');
       if (field.includes('"')) throw invalid('a bare " in a field that is not quoted');
     }

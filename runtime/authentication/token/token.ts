@@ -24,16 +24,17 @@ export type TokenResult = TokenAuthenticatorResponse | undefined;
 
 /** Tries each authenticator in turn. If none succeeds, throws the errors together. (authentication/token/union) */
 export function unionTokenAuthenticator(authenticators: readonly TokenAuthenticator[]): TokenAuthenticator {
-  if (authenticators.length === 1) return authenticators[0];
+  const [only, ...others] = authenticators;
+  if (only && others.length === 0) return only;
   const tryFrom = (
     start: number,
     token: string,
     audiences: readonly string[],
     errors: AuthenticationError[],
   ): TokenResult | Promise<TokenResult> => {
-    for (let at = start; at < authenticators.length; at++) {
+    for (let at = start, authenticator = authenticators[at]; authenticator !== undefined; at++, authenticator = authenticators[at]) {
       try {
-        const result = authenticators[at].authenticateToken(token, audiences);
+        const result = authenticator.authenticateToken(token, audiences);
         if (result instanceof Promise) {
           return result.then(
             (response) => response ?? tryFrom(at + 1, token, audiences, errors),
@@ -61,8 +62,9 @@ function collect(errors: AuthenticationError[], error: unknown): void {
 
 /** One error as it is, several with all their messages. (apimachinery util/errors NewAggregate) */
 export function aggregate(errors: readonly AuthenticationError[]): AuthenticationError {
+  const [first] = errors;
   const messages = [...new Set(errors.map(({ message }) => message))];
-  return messages.length === 1 ? errors[0] : new AuthenticationError(`[${messages.join(', ')}]`);
+  return first && messages.length === 1 ? first : new AuthenticationError(`[${messages.join(', ')}]`);
 }
 
 /** Tokens without audiences are for those of this server. (apiserver authenticator/audagnostic.go) */

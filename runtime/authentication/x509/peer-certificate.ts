@@ -14,8 +14,8 @@ export interface VerifiedCertificate {
 /** What is known of a connection, made from its certificate and the pool. */
 interface Known<T> {
   readonly pool: CertificatePool;
-  readonly value?: T;
-  readonly error?: AuthenticationError;
+  readonly value?: T | undefined;
+  readonly error?: AuthenticationError | undefined;
   readonly validity: ChainValidity;
 }
 

@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { AuthenticationError } from '../authenticator.ts';
 import type { CertificatePool } from './ca-bundle.ts';
 
@@ -35,7 +36,7 @@ export function verifyChain(leaf: X509Certificate, pool: CertificatePool): Chain
   };
 
   function chainFrom(chain: readonly X509Certificate[]): readonly X509Certificate[] | undefined {
-    const last = chain[chain.length - 1];
+    const last = elementAt(chain, chain.length - 1);
     if (pool.certificates.some(({ raw }) => raw.equals(last.raw))) return chain;
     const root = pool.certificates.find((candidate) => isIssuedBy(last, candidate));
     if (root !== undefined) return [...chain, root];

@@ -57,8 +57,9 @@ function userOf(certificate: X509Certificate, parsesUid: boolean): UserInfo | un
 }
 
 function uidOf(uids: readonly string[]): string {
-  if (uids.length === 0) return '';
-  if (uids.length > 1) throw new AuthenticationError(`expected 1 UID, but found multiple: [${uids.join(' ')}]`);
-  if (uids[0] === '') throw new AuthenticationError('UID cannot be an empty string');
-  return uids[0];
+  const [uid, ...others] = uids;
+  if (uid === undefined) return '';
+  if (others.length > 0) throw new AuthenticationError(`expected 1 UID, but found multiple: [${uids.join(' ')}]`);
+  if (uid === '') throw new AuthenticationError('UID cannot be an empty string');
+  return uid;
 }

@@ -32,7 +32,7 @@ export interface WebhookConfiguration {
 
 export interface WebhookConnectionInfo {
   readonly type?: string;
-  readonly kubeConfigFile?: string;
+  readonly kubeConfigFile?: string | undefined;
 }
 
 export interface WebhookMatchCondition {

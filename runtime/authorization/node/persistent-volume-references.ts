@@ -1,4 +1,5 @@
 import type * as core from '../../../generated/v1.35/core/v1/types.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import type { ObjectReference } from './object-reference.ts';
 
 /** The claim of a volume, and the secrets that a kubelet reads to mount it. A volume that is not claimed has neither. */
@@ -25,7 +26,7 @@ function secretReferences(spec: core.PersistentVolumeSpec, claimNamespace: strin
   // older volumes have no namespace here, and mean that of their claim
   const orInClaim = (secret: core.SecretReference | undefined): core.SecretReference | undefined =>
     secret && { ...secret, namespace: secret.namespace || claimNamespace };
-  const ofAzure = azureFile && { name: azureFile.secretName, namespace: azureFile.secretNamespace };
+  const ofAzure = azureFile && defined({ name: azureFile.secretName, namespace: azureFile.secretNamespace });
   return [
     ...[ofAzure, ...[cephfs, flexVolume, rbd, scaleIO, iscsi].map((source) => source?.secretRef)].map(orInClaim),
     ...[cinder, storageos].map((source) => source?.secretRef),

@@ -35,7 +35,7 @@ export class BoundRoles {
   delete(namespace: string, name: string): void {
     const role = this.#roles.get(keyOf(namespace, name));
     if (role === undefined) return;
-    role.rules = undefined;
+    delete role.rules;
     this.#drop(namespace, name, role);
   }
 

@@ -25,8 +25,8 @@ interface Subrule {
   readonly group?: string;
   readonly resource?: string;
   /** As `*\/scale`, for a subresource. */
-  readonly anyWithSubresource?: string;
-  readonly name?: string;
+  readonly anyWithSubresource?: string | undefined;
+  readonly name?: string | undefined;
   readonly url?: string;
 }
 

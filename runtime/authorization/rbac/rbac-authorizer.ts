@@ -1,5 +1,7 @@
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { aggregate } from '../../machinery/errors/aggregate.ts';
 import { quote } from '../../machinery/go/quote.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import type { Authorizer, AuthorizerAttributes, AuthorizerDecision, UserRules } from '../authorizer.ts';
 import { type RequestedResource, requestedResource } from './compiled-rules.ts';
@@ -33,7 +35,7 @@ export class RBACAuthorizer implements Authorizer {
     const resourceRules: UserRules['resourceRules'][number][] = [];
     const nonResourceRules: UserRules['nonResourceRules'][number][] = [];
     for (const { verbs, apiGroups, resources, resourceNames, nonResourceURLs } of rules) {
-      if (resources?.length) resourceRules.push({ verbs, apiGroups, resources, resourceNames });
+      if (resources?.length) resourceRules.push(defined({ verbs, apiGroups, resources, resourceNames }));
       if (nonResourceURLs?.length) nonResourceRules.push({ verbs, nonResourceURLs });
     }
     const evaluationError = missing.length === 0 ? {} : { evaluationError: aggregate(missing.map(notFoundMessage)) };
@@ -52,8 +54,9 @@ function decide(index: SubjectIndex | undefined, search: Search): AuthorizerDeci
   if (index === undefined) return undefined;
   const { user } = search.attributes;
   let found = firstThatAllows(index.users.get(user.name), search);
-  for (let at = 0; found === undefined && at < user.groups.length; at++) {
-    found = firstThatAllows(index.groups.get(user.groups[at]), search);
+  for (const group of found === undefined ? user.groups : []) {
+    found = firstThatAllows(index.groups.get(group), search);
+    if (found !== undefined) break;
   }
   return found && allowedBy(index.firstOf(found, user));
 }
@@ -72,7 +75,7 @@ function allowedBy(grant: Grant): AuthorizerDecision {
   const { binding, subject } = grant;
   grant.allowed ??= {
     decision: 'allow',
-    reason: `RBAC: allowed by ${describeBinding(binding)} to ${describeSubject(binding.subjects[subject], binding.namespace)}`,
+    reason: `RBAC: allowed by ${describeBinding(binding)} to ${describeSubject(elementAt(binding.subjects, subject), binding.namespace)}`,
   };
   return grant.allowed;
 }

@@ -1,3 +1,4 @@
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { serviceAccountUserName, type UserInfo } from '../../machinery/user-info.ts';
 import type { AuthorizerDecision } from '../authorizer.ts';
 import type { BoundRole } from './bound-roles.ts';
@@ -93,11 +94,12 @@ function earlier(grant: Grant, grants: readonly Grant[] | undefined): Grant {
 /** Where a binding of this name is or belongs. Bindings are usually added in the order of their names. */
 function positionOf(name: string, grants: readonly Grant[]): number {
   let end = grants.length;
-  if (end === 0 || grants[end - 1].binding.name < name) return end;
+  const last = grants.at(-1);
+  if (last === undefined || last.binding.name < name) return end;
   let start = 0;
   while (start < end) {
     const middle = (start + end) >>> 1;
-    if (grants[middle].binding.name < name) start = middle + 1;
+    if (elementAt(grants, middle).binding.name < name) start = middle + 1;
     else end = middle;
   }
   return start;

@@ -23,7 +23,7 @@ export function admissionEnvironment(optional: OptionalVariables): Environment {
   let environment = environments.get(key);
   if (environment === undefined) {
     environment = createEnvironment({
-      libraries: patchTypes ? [...kubernetesLibraries, mutationLibrary] : undefined,
+      libraries: patchTypes ? [...kubernetesLibraries, mutationLibrary] : kubernetesLibraries,
       variables: {
         object: dynType,
         oldObject: dynType,

@@ -1,3 +1,4 @@
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import type { Ast } from '../syntax/ast.ts';
 import {
   type Call,
@@ -129,10 +130,8 @@ class Checker {
 
   #lookUp(name: string): Variable | undefined {
     for (const candidate of this.#environment.candidates(name)) {
-      for (let i = this.#scopes.length - 1; i >= 0; i--) {
-        const found = this.#scopes[i].get(candidate);
-        if (found) return found;
-      }
+      const local = this.#scopes.findLast((scope) => scope.has(candidate))?.get(candidate);
+      if (local) return local;
       const found = this.#environment.variable(candidate);
       if (found) return found;
     }
@@ -186,7 +185,8 @@ class Checker {
 
   #call(expr: Call): void {
     if (expr.name === '_?._') {
-      const [operand, field] = expr.args;
+      const operand = elementAt(expr.args, 0);
+      const field = elementAt(expr.args, 1);
       const name = field.kind === 'literal' ? String(field.value) : '';
       const type = this.#fieldType(expr.id, operand, name, true);
       this.#set(expr, this.#substitution.resolve(type, false));
@@ -204,7 +204,7 @@ class Checker {
       // not a member call: the function's qualified name contains dots
       const rewritten = expr as { -readonly [Key in keyof Call]: Call[Key] };
       rewritten.name = qualified.name;
-      rewritten.target = undefined;
+      delete rewritten.target;
       this.#resolve(expr, qualified);
       return;
     }
@@ -221,7 +221,7 @@ class Checker {
     const args = expr.target ? [expr.target, ...expr.args] : expr.args;
     const argTypes = args.map((arg) => this.#typeOf(arg));
     if (declared.name === '_&&_' || declared.name === '_||_') {
-      this.#logical(expr, declared.overloads[0], argTypes);
+      this.#logical(expr, elementAt(declared.overloads, 0), argTypes);
       return;
     }
     const overloads: string[] = [];
@@ -250,7 +250,7 @@ class Checker {
     let valid = true;
     argTypes.forEach((type, i) => {
       if (this.#substitution.assign(type, boolType)) return;
-      this.#mismatch(expr.args[i].id, boolType, type);
+      this.#mismatch(elementAt(expr.args, i).id, boolType, type);
       valid = false;
     });
     this.#set(expr, valid ? boolType : errorType);

@@ -21,7 +21,7 @@ export interface Overload {
   /** Estimates the cost of a call; undefined for the default estimate. */
   readonly estimate?: (call: CallSite) => CallEstimate | undefined;
   /** Computes the cost of a call from its arguments; undefined for the default cost. */
-  readonly cost?: (args: readonly Value[]) => number;
+  readonly cost?: (...args: Value[]) => number;
 }
 
 export interface FunctionDecl {

@@ -151,7 +151,7 @@ export class Environment {
   field(typeName: string, field: string): Type | undefined {
     const struct = this.struct(typeName);
     if (struct !== undefined) return struct.field(field);
-    const [variable, ...steps] = typeName.split('.');
+    const [variable = '', ...steps] = typeName.split('.');
     const root = this.#objects.get(variable);
     const declared = this.#objects.get(typeName) ?? (root && declaredAt(root, steps));
     return declared && fieldType(declared, typeName, field);

@@ -1,3 +1,4 @@
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { patternOf } from '../../machinery/patterns/pattern.ts';
 import { checkFormatCall } from '../library/format-string.ts';
 import { type Expr, walk } from '../syntax/ast.ts';
@@ -48,8 +49,8 @@ function checkTypes(expr: Extract<Expr, { kind: 'list' | 'map' }>, ast: CheckedA
   };
   if (expr.kind === 'list') {
     const optional = new Set(expr.optional);
-    const all = expr.elements.map((element, i) => typeAt(element, optional.has(i)));
-    expr.elements.slice(1).every((element, i) => compare(all[0], element, all[i + 1]));
+    const [first, ...others] = expr.elements.map((element, i) => typeAt(element, optional.has(i)));
+    if (first) others.every((type, i) => compare(first, elementAt(expr.elements, i + 1), type));
     return;
   }
   const [first, ...rest] = expr.entries;

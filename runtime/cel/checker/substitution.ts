@@ -1,3 +1,4 @@
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { dynType, isDyn, isDynOrError, listOf, mapOf, opaqueType, sameType, type Type, typeOf } from '../types/type.ts';
 
 /**
@@ -41,12 +42,12 @@ export class Substitution {
       case 'opaque':
         return opaqueType(type.name, ...type.params.map((param) => this.resolve(param, freeToDyn)));
       case 'list':
-        return type.params.length === 0 ? type : listOf(this.resolve(type.params[0], freeToDyn));
+        return type.params.length === 0 ? type : listOf(this.resolve(elementAt(type.params, 0), freeToDyn));
       case 'map':
         if (type.params.length === 0) return type;
-        return mapOf(this.resolve(type.params[0], freeToDyn), this.resolve(type.params[1], freeToDyn));
+        return mapOf(this.resolve(elementAt(type.params, 0), freeToDyn), this.resolve(elementAt(type.params, 1), freeToDyn));
       case 'type':
-        return type.params.length === 0 ? type : typeOf(this.resolve(type.params[0], freeToDyn));
+        return type.params.length === 0 ? type : typeOf(this.resolve(elementAt(type.params, 0), freeToDyn));
       default:
         return type;
     }
@@ -85,7 +86,7 @@ export class Substitution {
   }
 
   #allAssignable(a: readonly Type[], b: readonly Type[]): boolean {
-    return a.length === b.length && a.every((type, i) => this.#assignable(type, b[i]));
+    return a.length === b.length && a.every((type, i) => this.#assignable(type, elementAt(b, i)));
   }
 
   /** Binds the parameter to the type, or checks the type against the existing binding. */
@@ -128,10 +129,10 @@ function isLessSpecific(a: Type, b: Type): boolean {
   switch (a.kind) {
     case 'opaque':
       if (a.name !== b.name || a.params.length !== b.params.length) return false;
-      return a.params.every((param, i) => isLessSpecific(param, b.params[i]));
+      return a.params.every((param, i) => isLessSpecific(param, elementAt(b.params, i)));
     case 'list':
     case 'map':
-      return a.params.every((param, i) => isLessSpecific(param, b.params[i]));
+      return a.params.every((param, i) => isLessSpecific(param, elementAt(b.params, i)));
     case 'type':
       return true;
     default:

@@ -25,8 +25,8 @@ export interface CallSite {
   readonly overload: string;
   readonly target: AstNode | undefined;
   readonly args: readonly AstNode[];
-  /** Returns the known size, the size by the schema, or `unknownSize`. */
-  size(node: AstNode): Estimate;
+  /** Returns the known size, the size by the schema, or `unknownSize`, also of an argument that the call lacks. */
+  size(node: AstNode | undefined): Estimate;
 }
 
 /** Returns the size of the value at a path that begins with a variable; undefined if unknown. (CostEstimator.EstimateSize) */

@@ -4,7 +4,7 @@ import type { Overload } from '../checker/declarations.ts';
 import type { Environment } from '../checker/environment.ts';
 import { accumulatorName, type Call, type Comprehension, type Expr, type NodeId } from '../syntax/ast.ts';
 import type { Type } from '../types/type.ts';
-import { isOptional } from '../types/type.ts';
+import { isOptional, unwrapOptional } from '../types/type.ts';
 import { runeCount } from '../values/runes.ts';
 import type { Value } from '../values/value.ts';
 import type { AstNode, CallEstimate, CallSite, SizeEstimator } from './call-estimate.ts';
@@ -97,9 +97,10 @@ class CostEstimator {
   }
 
   #call(expr: Call): Estimate {
-    if (expr.name === 'dyn' && expr.args.length === 1) {
-      const cost = plus(oneCost, this.cost(expr.args[0]));
-      this.#copySizes(expr, expr.args[0]);
+    const [only, ...more] = expr.args;
+    if (expr.name === 'dyn' && only && more.length === 0) {
+      const cost = plus(oneCost, this.cost(only));
+      this.#copySizes(expr, only);
       return cost;
     }
     const argCosts = expr.args.map((arg) => this.cost(arg));
@@ -108,17 +109,17 @@ class CostEstimator {
     if (overloads.length === 0) return noCost;
     const targetCost = expr.target ? this.cost(expr.target) : noCost;
     const target = expr.target && this.#node(expr.target);
-    const size = (node: AstNode): Estimate => node.known ?? this.#sizes(node.path) ?? unknownSize;
+    const size = (node: AstNode | undefined): Estimate => node?.known ?? (node && this.#sizes(node.path)) ?? unknownSize;
     let cost: Estimate = { min: maxUint64, max: 0n };
     let resultSize: Estimate | undefined;
     for (const overload of overloads) {
       const estimated = this.#estimateOverload(expr, { name: expr.name, overload, target, args, size }, argCosts);
       cost = union(cost, estimated.cost);
       if (estimated.size) resultSize = resultSize ? union(resultSize, estimated.size) : estimated.size;
-      if ((overload === 'index_list' || overload === 'index_map') && expr.args.length > 0) {
-        resultSize = this.#entrySize(expr.args[0])?.value;
+      if ((overload === 'index_list' || overload === 'index_map') && only) {
+        resultSize = this.#entrySize(only)?.value;
         const step = overload === 'index_list' ? '@items' : '@values';
-        this.#paths.set(expr.id, [...this.#path(expr.args[0]), step]);
+        this.#paths.set(expr.id, [...this.#path(only), step]);
       }
       resultSize ??= this.#size(expr);
     }
@@ -135,18 +136,19 @@ class CostEstimator {
     };
     const estimate = this.#overload(expr.name, overload)?.estimate?.(call) ?? estimateLibraryCall(call);
     if (estimate) return withArgs(estimate);
-    const unsized = (node: AstNode): Estimate => node.known ?? unknownSize;
+    const unsized = (node: AstNode | undefined): Estimate => node?.known ?? unknownSize;
+    const [firstCost = noCost, secondCost = noCost, thirdCost = noCost] = argCosts;
     switch (overload) {
       case 'logical_and':
       case 'logical_or':
-        return { cost: { min: argCosts[0].min, max: plus(argCosts[0], argCosts[1]).max } };
+        return { cost: { min: firstCost.min, max: plus(firstCost, secondCost).max } };
       case 'conditional': {
         const [, yes, no] = expr.args;
-        const yesEntries = this.#entrySize(yes);
-        const noEntries = this.#entrySize(no);
+        const yesEntries = yes && this.#entrySize(yes);
+        const noEntries = no && this.#entrySize(no);
         if (yesEntries && noEntries) this.#entries.set(expr.id, unionEntries(yesEntries, noEntries));
         return {
-          cost: plus(argCosts[0], union(argCosts[1], argCosts[2])),
+          cost: plus(firstCost, union(secondCost, thirdCost)),
           size: union(unsized(args[1]), unsized(args[2])),
         };
       }
@@ -154,8 +156,9 @@ class CostEstimator {
       case 'add_string':
       case 'add_bytes': {
         const size = plus(unsized(args[0]), unsized(args[1]));
-        const left = this.#entrySize(expr.args[0]);
-        const right = this.#entrySize(expr.args[1]);
+        const [first, second] = expr.args;
+        const left = first && this.#entrySize(first);
+        const right = second && this.#entrySize(second);
         if (left && right) this.#entries.set(expr.id, unionEntries(left, right));
         const cost = overload === 'add_list' ? oneCost : scaled(size, stringTraversalFactor);
         return withArgs({ cost, size });
@@ -331,6 +334,6 @@ function literalSize(expr: Expr): Estimate | undefined {
 }
 
 function isScalar(type: Type): boolean {
-  if (isOptional(type)) return isScalar(type.params[0]);
+  if (isOptional(type)) return isScalar(unwrapOptional(type).type);
   return ['bool', 'double', 'duration', 'int', 'timestamp', 'uint'].includes(type.kind);
 }

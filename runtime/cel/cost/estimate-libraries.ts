@@ -33,7 +33,7 @@ export const authorizationCheckCost = 350_000;
 type EstimateRule = (call: CallSite) => CallEstimate | undefined;
 
 const nominal: EstimateRule = () => ({ cost: oneCost });
-const traversal = (call: CallSite, node: AstNode): Estimate => scaled(call.size(node), stringTraversalFactor);
+const traversal = (call: CallSite, node: AstNode | undefined): Estimate => scaled(call.size(node), stringTraversalFactor);
 
 /** Functions that parse the string in their first argument. */
 const reads: EstimateRule = (call) => (call.args.length >= 1 ? { cost: traversal(call, call.args[0]) } : undefined);
@@ -135,7 +135,7 @@ const selector: EstimateRule = (call) => {
 /** Values of library types have their own cost to compare. */
 const equals: EstimateRule = ({ args }) => {
   const [left, right] = args;
-  if (args.length !== 2 || !sameType(left.type, right.type)) return undefined;
+  if (!left || !right || args.length !== 2 || !sameType(left.type, right.type)) return undefined;
   const { name } = left.type;
   if (left.type.kind !== 'opaque' && left.type.kind !== 'struct') return undefined;
   if ([ipType, cidrType, quantityType, semverType].some((type) => type.name === name)) return { cost: oneCost };

@@ -3,7 +3,10 @@ import type { Estimate } from './estimates.ts';
 import { minOf, oneCost, plus, regexLengthFactor, scaled, stringTraversalFactor, times } from './estimates.ts';
 
 /** Estimates calls of standard functions whose cost depends on the size of their arguments. */
-export function estimateStandardCall({ overload, target, args }: CallSite, size: (node: AstNode) => Estimate): CallEstimate | undefined {
+export function estimateStandardCall(
+  { overload, target, args }: CallSite,
+  size: (node: AstNode | undefined) => Estimate,
+): CallEstimate | undefined {
   const [first, second] = args;
   switch (overload) {
     case 'string_format':

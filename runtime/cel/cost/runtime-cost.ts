@@ -7,13 +7,13 @@ import { isTagged, type Value } from '../values/value.ts';
 import { authorizationCheckCost } from './estimate-libraries.ts';
 
 /** The cost of a call, fixed or computed from the arguments before the call. */
-export type CallCost = number | ((args: readonly Value[]) => number);
+export type CallCost = number | ((...args: Value[]) => number);
 
 const walk = (size: number): number => Math.ceil(size * 0.1);
 const regexWalk = (runeCount: number, patternSize: number): number => Math.ceil((1 + runeCount) * 0.1) * Math.ceil(patternSize * 0.25);
 
-const traverseTarget: CallCost = ([target]) => walk(valueSize(target));
-const traverseTargetTwice: CallCost = ([target]) => Math.ceil(valueSize(target) * 2 * 0.1);
+const traverseTarget: CallCost = (target: Value) => walk(valueSize(target));
+const traverseTargetTwice: CallCost = (target: Value) => Math.ceil(valueSize(target) * 2 * 0.1);
 
 /** The cost to traverse a value with all its parts. */
 function traversal(value: Value): number {
@@ -37,19 +37,18 @@ function traversal(value: Value): number {
   }
 }
 
-const smaller = ([a, b]: readonly Value[]): number => walk(Math.min(valueSize(a), valueSize(b)));
+const smaller = (a: Value, b: Value): number => walk(Math.min(valueSize(a), valueSize(b)));
 
-function equality(args: readonly Value[]): number {
-  const [a] = args;
+function equality(a: Value, b: Value): number {
   if (typeof a === 'number' || typeof a === 'boolean') return 1;
   if (typeof a === 'object' && a !== null && a.tag === 'opaque') return 1;
-  return smaller(args);
+  return smaller(a, b);
 }
 
 function containsIp(textOverload: string, more: (cidr: number) => number): (overload: string) => CallCost {
   return (overload) => {
     const withText = overload === textOverload;
-    return ([cidr, other]) => {
+    return (cidr: Value, other: Value) => {
       const size = valueSize(cidr);
       return walk(size + size) + more(size) + (withText ? walk(valueSize(other)) : 0);
     };
@@ -79,27 +78,30 @@ const byName: ReadonlyMap<string, ByOverload> = new Map<string, ByOverload>([
   ...each('serviceAccount path group resource subresource namespace name allowed reason error errored', always(1)),
   ...each(
     'fieldSelector labelSelector',
-    always(([, selector]) => {
+    always((_decision: Value, selector: Value) => {
       const size = valueSize(selector);
       return 10 + walk(size) + Math.ceil(Math.ceil(size * 0.5) * 50);
     }),
   ),
   ...each(
     'isSorted sum max min indexOf lastIndexOf',
-    always(([target]) => traversal(target)),
+    always((target: Value) => traversal(target)),
   ),
   ...each('url lowerAscii upperAscii substring trim jsonpatch.escapeKey cidr isIP isCIDR', always(traverseTarget)),
   ...each('quantity isQuantity semver isSemver', always(traverseTarget)),
   ...each('replace split ip.isCanonical', always(traverseTargetTwice)),
-  ['join', always(([list, separator = '']) => Math.ceil(joinedSize(list, separator) * 2 * 0.1))],
+  ['join', always((list: Value, separator: Value = '') => Math.ceil(joinedSize(list, separator) * 2 * 0.1))],
   ...each(
     'find findAll',
-    always(([text, pattern]) => regexWalk(valueSize(text), valueSize(pattern))),
+    always((text: Value, pattern: Value) => regexWalk(valueSize(text), valueSize(pattern))),
   ),
   ['ip', (overload) => (overload === 'cidr_ip' ? 1 : traverseTarget)],
   ['containsIP', containsIp('cidr_contains_ip_string', () => 0)],
   ['containsCIDR', containsIp('cidr_contains_cidr_string', (cidr) => walk(cidr) + 1)],
-  ['validate', always(([format, text]) => (format instanceof FormatValue ? regexWalk(valueSize(text), format.maxRegexSize) : 1))],
+  [
+    'validate',
+    always((format: Value, text: Value) => (format instanceof FormatValue ? regexWalk(valueSize(text), format.maxRegexSize) : 1)),
+  ],
   ['_==_', always(equality)],
 ]);
 
@@ -111,16 +113,16 @@ const byOverload: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
   ...['starts_with_string', 'ends_with_string', 'string_to_bytes', 'bytes_to_string', 'strings_quote', 'string_format'].map(
     (id): [string, CallCost] => [id, traverseTarget],
   ),
-  ['in_list', ([, list]) => valueSize(list)],
+  ['in_list', (_item: Value, list: Value) => valueSize(list)],
   ...['less', 'greater', 'less_equals', 'greater_equals'].flatMap((id): [string, CallCost][] => [
     [`${id}_string`, smaller],
     [`${id}_bytes`, smaller],
   ]),
   ['not_equals', smaller],
-  ['add_string', ([a, b]) => walk(stringOrSize(a) + stringOrSize(b))],
-  ['add_bytes', ([a, b]) => walk(stringOrSize(a) + stringOrSize(b))],
-  ['matches_string', ([text, pattern]) => regexWalk(valueSize(text), valueSize(pattern))],
-  ['contains_string', ([text, part]) => walk(valueSize(text)) * walk(valueSize(part))],
+  ['add_string', (a: Value, b: Value) => walk(stringOrSize(a) + stringOrSize(b))],
+  ['add_bytes', (a: Value, b: Value) => walk(stringOrSize(a) + stringOrSize(b))],
+  ['matches_string', (text: Value, pattern: Value) => regexWalk(valueSize(text), valueSize(pattern))],
+  ['contains_string', (text: Value, part: Value) => walk(valueSize(text)) * walk(valueSize(part))],
 ]);
 
 const stringOrSize = (value: Value): number => (typeof value === 'string' ? runeCount(value) : valueSize(value));

@@ -1,3 +1,4 @@
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import type { StructType } from '../checker/declarations.ts';
 import { listBaseCost, mapBaseCost, structBaseCost } from '../cost/estimates.ts';
 import type { StructField } from '../syntax/ast.ts';
@@ -12,16 +13,17 @@ const mapCost = Number(mapBaseCost);
 const structCost = Number(structBaseCost);
 
 export function evalList(elements: readonly Interpretable[], optional: readonly boolean[]): Interpretable {
+  const items = elements.map((element, i) => ({ element, isOptional: optional[i] === true }));
   return (frame) => {
     const values: Value[] = [];
     let failed: Value | undefined;
-    for (let i = 0; i < elements.length; i++) {
-      const value = elements[i](frame);
+    for (const { element, isOptional } of items) {
+      const value = element(frame);
       if (isError(value)) {
         failed = value;
         break;
       }
-      if (!optional[i]) values.push(value);
+      if (!isOptional) values.push(value);
       else if (!isTagged(value, 'optional')) {
         failed = new CelError(`cannot initialize optional list element from non-optional value ${formatValue(value)}`);
         break;
@@ -33,16 +35,17 @@ export function evalList(elements: readonly Interpretable[], optional: readonly 
 }
 
 export function evalMap(keys: readonly Interpretable[], values: readonly Interpretable[], optional: readonly boolean[]): Interpretable {
+  const pairs = keys.map((key, i) => ({ evalKey: key, evalValue: elementAt(values, i), isOptional: optional[i] === true }));
   return (frame) => {
     const entries = new Map<MapKey, readonly [Value, Value]>();
     let failed: Value | undefined;
-    for (let i = 0; i < keys.length && !failed; i++) {
-      const key = keys[i](frame);
+    for (const { evalKey, evalValue, isOptional } of pairs) {
+      const key = evalKey(frame);
       if (isError(key)) {
         failed = key;
         break;
       }
-      let value = values[i](frame);
+      let value = evalValue(frame);
       if (isError(value)) {
         failed = value;
         break;
@@ -52,7 +55,7 @@ export function evalMap(keys: readonly Interpretable[], values: readonly Interpr
         failed = new CelError(`unsupported key type: ${formatValue(key)}`);
         break;
       }
-      if (optional[i]) {
+      if (isOptional) {
         if (!isTagged(value, 'optional')) {
           const shown = `'${formatValue(key)}' from non-optional value ${formatValue(value)}`;
           failed = new CelError(`cannot initialize optional entry ${shown}`);
@@ -77,11 +80,12 @@ export function evalMap(keys: readonly Interpretable[], values: readonly Interpr
 
 /** @param values those of the fields */
 export function evalStruct({ create }: StructType, fields: readonly StructField[], values: readonly Interpretable[]): Interpretable {
+  const members = fields.map(({ name, optional }, i) => ({ name, optional, evalValue: elementAt(values, i) }));
   return (frame) => {
     const evaluated = new Map<string, Value>();
     let failed: Value | undefined;
-    for (const [at, { name, optional }] of fields.entries()) {
-      const value = values[at](frame);
+    for (const { name, optional, evalValue } of members) {
+      const value = evalValue(frame);
       if (isError(value)) failed = value;
       else if (!optional) evaluated.set(name, value);
       else if (!isTagged(value, 'optional')) {

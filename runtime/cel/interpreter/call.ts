@@ -1,3 +1,4 @@
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import type { Implementation, Overload } from '../checker/declarations.ts';
 import { authorizationCheckCost } from '../cost/estimate-libraries.ts';
 import type { CallCost } from '../cost/runtime-cost.ts';
@@ -41,16 +42,17 @@ export function chooseCall(
   types: ReadonlyMap<NodeId, Type> | undefined,
 ): Implementation {
   if (shared) return shared;
-  if (overloads.length === 1) {
-    const [only] = overloads;
+  const [only, ...others] = overloads;
+  if (only && others.length === 0) {
     const call = only.call ?? (() => noOverload(name, []));
-    const unproved = only.params.flatMap((param, i) => (isProved(param, types?.get(operands[i].id)) ? [] : [{ param, i }]));
+    const unproved = only.params.flatMap((param, i) => (isProved(param, types?.get(elementAt(operands, i).id)) ? [] : [{ param, i }]));
     if (unproved.length === 0 || only.nonStrict || only.disableTypeGuards) return call;
-    return (...args) => (unproved.every(({ param, i }) => hasRuntimeType(param, args[i])) ? call(...args) : noOverload(name, args));
+    return (...args) =>
+      unproved.every(({ param, i }) => hasRuntimeType(param, elementAt(args, i))) ? call(...args) : noOverload(name, args);
   }
   return (...args) => {
     const match = overloads.find(
-      ({ params, call }) => call && params.length === args.length && params.every((param, i) => hasRuntimeType(param, args[i])),
+      ({ params, call }) => call && params.length === args.length && params.every((param, i) => hasRuntimeType(param, elementAt(args, i))),
     );
     return match?.call ? match.call(...args) : noOverload(name, args);
   };
@@ -79,37 +81,34 @@ export function evalCall(args: readonly Interpretable[], call: Implementation, c
       return call(...values);
     };
   }
-  switch (args.length) {
-    case 0:
-      return (frame) => {
-        charge(frame, fixedCost);
-        return call();
-      };
-    case 1: {
-      const [first] = args;
-      return (frame) => {
-        const a = first(frame);
-        charge(frame, computeCost ? computeCost([a]) : fixedCost);
-        return !nonStrict && isError(a) ? a : call(a);
-      };
-    }
-    case 2: {
-      const [first, second] = args;
-      return (frame) => {
-        const a = first(frame);
-        const b = second(frame);
-        charge(frame, computeCost ? computeCost([a, b]) : fixedCost);
-        return isError(a) ? a : isError(b) ? b : call(a, b);
-      };
-    }
-    default:
-      return (frame) => {
-        const values = evalArguments(args, frame);
-        if (!Array.isArray(values)) return values;
-        charge(frame, computeCost ? computeCost(values) : fixedCost);
-        return call(...values);
-      };
+  const [first, second, third] = args;
+  if (!first) {
+    return (frame) => {
+      charge(frame, fixedCost);
+      return call();
+    };
   }
+  if (!second) {
+    return (frame) => {
+      const a = first(frame);
+      charge(frame, computeCost ? computeCost(a) : fixedCost);
+      return !nonStrict && isError(a) ? a : call(a);
+    };
+  }
+  if (!third) {
+    return (frame) => {
+      const a = first(frame);
+      const b = second(frame);
+      charge(frame, computeCost ? computeCost(a, b) : fixedCost);
+      return isError(a) ? a : isError(b) ? b : call(a, b);
+    };
+  }
+  return (frame) => {
+    const values = evalArguments(args, frame);
+    if (!Array.isArray(values)) return values;
+    charge(frame, computeCost ? computeCost(...values) : fixedCost);
+    return call(...values);
+  };
 }
 
 /** As `evalCall`, with a second argument that is known. */
@@ -124,7 +123,7 @@ export function evalCallWithConstant(arg: Interpretable, constant: Value, call: 
   }
   return (frame) => {
     const value = arg(frame);
-    charge(frame, cost([value, constant]));
+    charge(frame, cost(value, constant));
     return isError(value) ? value : call(value, constant);
   };
 }

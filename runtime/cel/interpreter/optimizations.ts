@@ -64,8 +64,8 @@ export function evalSetMembership(operand: Interpretable, keys: ReadonlySet<MapK
 export function stopOfQuantifier({ condition, accuVar }: Comprehension): boolean | undefined {
   if (condition.kind !== 'call' || condition.name !== '@not_strictly_false') return undefined;
   const [operand] = condition.args;
-  if (operand.kind === 'ident') return operand.name === accuVar ? false : undefined;
-  if (operand.kind !== 'call' || operand.name !== '!_') return undefined;
+  if (operand?.kind === 'ident') return operand.name === accuVar ? false : undefined;
+  if (operand?.kind !== 'call' || operand.name !== '!_') return undefined;
   const [negated] = operand.args;
-  return negated.kind === 'ident' && negated.name === accuVar ? true : undefined;
+  return negated?.kind === 'ident' && negated.name === accuVar ? true : undefined;
 }

@@ -1,5 +1,6 @@
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
-import type { Json } from '../../machinery/object.ts';
+import type { Json, JsonObject } from '../../machinery/object.ts';
 import { unescapeProperty } from '../types/escaping.ts';
 import { DynMap, JsonMap, jsonValue, type ObjectShape } from '../values/json.ts';
 import type { Adapter } from '../values/json-list.ts';
@@ -18,7 +19,7 @@ export function evalPath(root: Interpretable, names: readonly string[], rootCost
   const path = new Path(names);
   return (frame) => {
     charge(frame, rootCost);
-    return path.follow(frame, root(frame), names.length);
+    return path.follow(frame, root(frame));
   };
 }
 
@@ -31,67 +32,84 @@ const charged =
 
 /** Evaluates `has(root.name.name)`. Each name costs 1. */
 export function evalPresence(root: Interpretable, names: readonly string[]): Interpretable {
-  const path = new Path(names);
-  return (frame) => path.isPresent(frame, root(frame));
+  const path = new Path(names.slice(0, -1));
+  const last = new Step(elementAt(names, names.length - 1));
+  return (frame) => {
+    const value = path.follow(frame, root(frame));
+    if (isError(value)) return value;
+    if (isTagged(value, 'optional') && value.value === undefined) return false;
+    charge(frame, 1);
+    if (isTagged(value, 'optional')) return qualify(value.value as Value, last.name) !== undefined;
+    const found = value instanceof JsonMap ? last.lookup.find(value) : qualify(value, last.name);
+    return found !== undefined && isError(found) ? found : found !== undefined;
+  };
 }
 
+/** The names after a root. */
 class Path {
-  readonly #names: readonly string[];
-  /** By their place in the path; undefined until it meets an object with a schema. */
-  #lookups: PropertyLookup[] | undefined;
+  readonly #steps: readonly Step[];
 
   constructor(names: readonly string[]) {
-    this.#names = names;
+    this.#steps = names.map((name) => new Step(name));
   }
 
-  /** Selects the first `count` names. Returns the first error. */
-  follow(frame: ExecutionFrame, start: Value, count: number): Value {
+  /** Selects one name after the other. Returns the first error. */
+  follow(frame: ExecutionFrame, start: Value): Value {
+    if (this.#steps.length > 0 && start instanceof DynMap) return this.#followJson(frame, start.json);
     let value = start;
-    let at = 0;
-    if (count > 0 && value instanceof DynMap) {
-      let json: Json = value.json;
-      do {
-        const name = this.#names[at++];
-        if (!Object.hasOwn(json, name)) {
-          charge(frame, at);
-          return noSuchKey(name);
-        }
-        json = json[name];
-      } while (at < count && isJsonObject(json));
-      charge(frame, at);
-      value = jsonValue(json);
-    }
-    for (; at < count; at++) {
+    for (const step of this.#steps) {
       if (isError(value)) return value;
-      value = this.#select(frame, value, at);
+      value = step.select(frame, value);
     }
     return value;
   }
 
-  isPresent(frame: ExecutionFrame, start: Value): Value {
-    const last = this.#names.length - 1;
-    const value = this.follow(frame, start, last);
-    if (isError(value)) return value;
-    if (isTagged(value, 'optional') && value.value === undefined) return false;
-    charge(frame, 1);
-    if (isTagged(value, 'optional')) return qualify(value.value as Value, this.#names[last]) !== undefined;
-    const found = value instanceof JsonMap ? this.#lookup(last).find(value) : qualify(value, this.#names[last]);
-    return found !== undefined && isError(found) ? found : found !== undefined;
+  /** Stays with JSON as long as there are objects. */
+  #followJson(frame: ExecutionFrame, start: JsonObject): Value {
+    let json: Json = start;
+    let at = 0;
+    for (const { name } of this.#steps) {
+      if (!isJsonObject(json)) break;
+      at++;
+      const member: Json | undefined = Object.hasOwn(json, name) ? json[name] : undefined;
+      if (member === undefined) {
+        charge(frame, at);
+        return noSuchKey(name);
+      }
+      json = member;
+    }
+    charge(frame, at);
+    let value = jsonValue(json);
+    if (at === this.#steps.length) return value;
+    for (const step of this.#steps.slice(at)) {
+      if (isError(value)) return value;
+      value = step.select(frame, value);
+    }
+    return value;
+  }
+}
+
+/** A name of a path. */
+class Step {
+  readonly name: string;
+  /** Undefined until the path meets an object with a schema. */
+  #lookup: PropertyLookup | undefined;
+
+  constructor(name: string) {
+    this.name = name;
   }
 
-  #select(frame: ExecutionFrame, value: Value, at: number): Value {
-    const name = this.#names[at];
-    if (isTagged(value, 'optional')) return qualifyOptional(frame, value, { constant: name, optional: false });
-    charge(frame, 1);
-    if (!(value instanceof JsonMap)) return qualifyOrError(value, name);
-    const found = this.#lookup(at).find(value);
-    return found === undefined ? noSuchKey(name) : found;
+  get lookup(): PropertyLookup {
+    this.#lookup ??= new PropertyLookup(this.name);
+    return this.#lookup;
   }
 
-  #lookup(at: number): PropertyLookup {
-    this.#lookups ??= [];
-    this.#lookups[at] ??= new PropertyLookup(this.#names[at]);
-    return this.#lookups[at];
+  select(frame: ExecutionFrame, value: Value): Value {
+    if (isTagged(value, 'optional')) return qualifyOptional(frame, value, { constant: this.name, optional: false });
+    charge(frame, 1);
+    if (!(value instanceof JsonMap)) return qualifyOrError(value, this.name);
+    const found = this.lookup.find(value);
+    return found === undefined ? noSuchKey(this.name) : found;
   }
 }
 

@@ -162,36 +162,38 @@ class Planner {
 
   #call(expr: Call): Plan {
     const { name, args } = expr;
+    const [first, second, third] = args;
     switch (name) {
       case '_&&_':
       case '_||_':
-        return {
-          kind: 'computed',
-          interpretable: evalLogical(this.plan(args[0]), this.plan(args[1]), name === '_||_'),
-        };
+        if (!first || !second) break;
+        return { kind: 'computed', interpretable: evalLogical(this.plan(first), this.plan(second), name === '_||_') };
       case '_?_:_':
+        if (!first || !second || !third) break;
         return {
           kind: 'attribute',
           attribute: {
             kind: 'conditional',
-            condition: this.plan(args[0]),
-            truthy: this.#attribute(args[1]),
-            falsy: this.#attribute(args[2]),
+            condition: this.plan(first),
+            truthy: this.#attribute(second),
+            falsy: this.#attribute(third),
           },
         };
       case '_[_]':
-        return this.#index(args[0], args[1], false);
+        if (!first || !second) break;
+        return this.#index(first, second, false);
       case '_[?_]':
       case '_?._':
-        return this.#index(args[0], args[1], true);
+        if (!first || !second) break;
+        return this.#index(first, second, true);
       case '@in':
         return this.#membership(expr);
       default:
     }
-    if (expr.target && args.length === 1 && (name === 'or' || name === 'orValue')) {
+    if (expr.target && first && !second && (name === 'or' || name === 'orValue')) {
       return {
         kind: 'computed',
-        interpretable: evalOr(this.plan(expr.target), this.plan(args[0]), name === 'orValue'),
+        interpretable: evalOr(this.plan(expr.target), this.plan(first), name === 'orValue'),
       };
     }
     return this.#function(expr);
@@ -214,16 +216,15 @@ class Planner {
     const plans = operands.map((operand) => this.#plan(operand));
     const only = overloads.length === 1 ? overloads[0] : undefined;
     const cost = callCost(name, only?.id ?? '', only);
-    const [, second] = plans;
+    const [first, second, third] = plans;
     const regexCall = second?.kind === 'constant' ? constantRegexCall(name, second.value) : undefined;
     const apply = regexCall ?? chooseCall(callTarget, operands, this.#types);
-    const [first] = plans;
-    if (this.#fold && plans.length === 1 && first.kind === 'constant' && conversions.has(name)) {
+    if (this.#fold && !second && first?.kind === 'constant' && conversions.has(name)) {
       const value = isError(first.value) && !only?.nonStrict ? first.value : apply(first.value);
       if (isError(value)) throw new PlanError(value.message);
       return { kind: 'constant', value };
     }
-    if (plans.length === 2 && second.kind === 'constant' && !isError(second.value)) {
+    if (first && !third && second?.kind === 'constant' && !isError(second.value)) {
       const interpretable = evalCallWithConstant(this.#counted(first), second.value, apply, cost);
       return { kind: 'computed', interpretable };
     }
@@ -253,6 +254,7 @@ class Planner {
   /** `x in [constants]` is a lookup that costs no more than x. */
   #membership(expr: Call): Plan {
     const [item, aggregate] = expr.args;
+    if (!item || !aggregate) return this.#function(expr);
     const plan = this.#plan(aggregate);
     if (plan.kind !== 'constant' || !isTagged(plan.value, 'list')) return this.#function(expr);
     if (plan.value.size === 0) return { kind: 'constant', value: false };

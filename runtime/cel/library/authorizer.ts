@@ -21,7 +21,7 @@ export interface AuthorizationDecision {
   readonly allowed: boolean;
   readonly reason: string;
   /** Why the check failed, if it did. */
-  readonly error?: string;
+  readonly error?: string | undefined;
 }
 
 /** Authorizes requests of one requester, synchronously. */

@@ -43,7 +43,7 @@ function parseFormat(format: string): { pieces: Piece[]; error?: string } {
   let at = 0;
   for (const match of format.matchAll(/%(?:(%)|(?:\.([0-9]*))?([\s\S]?))/gu)) {
     found.push(format.slice(at, match.index));
-    const [whole, percent, precision, verb] = match;
+    const [whole, percent, precision, verb = ''] = match;
     at = match.index + whole.length;
     if (percent) {
       found.push('%');
@@ -138,10 +138,10 @@ function formatNumber(value: Value, verb: 'f' | 'e', precision: number, dialect:
   if (verb === 'f') {
     const text = fixed(number, Math.min(precision, maxPrecision));
     if (dialect === 'plain') return text;
-    const [whole, ...fraction] = text.split('.');
+    const [whole = '', ...fraction] = text.split('.');
     return [whole.replace(/\B(?=(?:\d{3})+$)/g, ','), ...fraction].join('.');
   }
-  const [digits, exponent] = number.toExponential(Math.min(precision, 100)).split('e');
+  const [digits, exponent = ''] = number.toExponential(Math.min(precision, 100)).split('e');
   const power = exponent.slice(1).padStart(2, '0');
   if (dialect === 'plain') return `${digits}e${exponent[0]}${power}`;
   const raised = [...power].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)]).join('');
@@ -191,7 +191,7 @@ function plainDouble(value: number): string {
   const text = String(value);
   const match = /^(-?)(\d)(?:\.(\d+))?e([+-])(\d+)$/.exec(text);
   if (!match) return text;
-  const [, sign, digit, fraction, exponentSign, exponent] = match;
+  const [, sign, digit, fraction, exponentSign, exponent = ''] = match;
   return `${sign}${digit}${fraction ? `.${fraction}` : ''}e${exponentSign}${exponent.padStart(2, '0')}`;
 }
 
@@ -288,7 +288,7 @@ export function checkFormatCall(call: Call, ast: CheckedAst, report: (id: NodeId
 /** Returns the first node within an argument whose type does not match the clause. */
 function mismatchIn(expr: Expr, verb: string, ast: CheckedAst): Expr | undefined {
   const type = ast.types.get(expr.id);
-  if (type && type.kind !== 'dyn' && !accepted[verb].includes(type.kind)) return expr;
+  if (type && type.kind !== 'dyn' && !accepted[verb]?.includes(type.kind)) return expr;
   if (verb !== 's') return undefined;
   const inner = expr.kind === 'list' ? expr.elements : expr.kind === 'map' ? expr.entries.flatMap(({ key, value }) => [key, value]) : [];
   for (const node of inner) {

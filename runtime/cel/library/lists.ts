@@ -36,8 +36,8 @@ const allocating = (factor: number, size: Estimate): CallEstimate => ({
 });
 const allocatingCost = (factor: number, size: number): number => Math.trunc(size * factor) + 11;
 
-function literalInt(node: AstNode, otherwise: bigint): bigint {
-  const expr = node.expr;
+function literalInt(node: AstNode | undefined, otherwise: bigint): bigint {
+  const expr = node?.expr;
   if (expr?.kind !== 'literal' || !isInt(expr.value)) return otherwise;
   return expr.value < 0 ? 0n : BigInt(expr.value);
 }
@@ -75,8 +75,8 @@ function sortByKeys(source: CelList, keys: CelList): Value {
     );
   }
   const pairs = toArray(source).map((item, i) => ({ item, key: keys.at(i) }));
-  const first = pairs[0]?.key;
-  if (pairs.some(({ key }) => valueType(key).name !== valueType(first).name)) {
+  const [first] = pairs;
+  if (first && pairs.some(({ key }) => valueType(key).name !== valueType(first.key).name)) {
     return new CelError('list elements must have the same type');
   }
   let failed: CelError | undefined;
@@ -120,7 +120,7 @@ const sortOverloads = comparable.map(
   (type): Overload => ({
     ...member(`list_${type.name}_sort`, [listOf(type)], listOf(type), (source) => sortByKeys(source as CelList, source as CelList)),
     estimate: sortEstimate(type, ({ target }) => target),
-    cost: ([source]) => selfCompareCost(source as CelList),
+    cost: (source) => selfCompareCost(source as CelList),
   }),
 );
 
@@ -130,7 +130,7 @@ const sortByOverloads = comparable.map(
       sortByKeys(source as CelList, keys as CelList),
     ),
     estimate: sortEstimate(type, ({ args }) => args[0]),
-    cost: ([, keys]) => selfCompareCost(keys as CelList),
+    cost: (_list, keys) => selfCompareCost(keys as CelList),
   }),
 );
 
@@ -138,37 +138,37 @@ const sortByMacro: Macro = {
   name: 'sortBy',
   receiver: true,
   args: 2,
-  expand(make, target, args) {
+  expand(make, target, variable, element) {
     const operand = target as Expr;
     if (!['list', 'select', 'ident', 'comprehension', 'call'].includes(operand.kind)) {
       const message = 'sortBy can only be applied to a list, identifier, comprehension, call or select expression';
       return new MacroError(operand.id, message);
     }
-    const vars = iterationVariables(args.slice(0, 1), 'argument is not an identifier');
+    const vars = iterationVariables([variable], 'argument is not an identifier');
     if (vars instanceof MacroError) return vars;
     const input = '@__sortBy_input__';
-    const keys = listFold(make, { range: make.ident(input), vars, element: args[1] });
+    const keys = listFold(make, { range: make.ident(input), vars, element });
     return make.bind(input, operand, make.memberCall('@sortByAssociatedKeys', make.ident(input), keys));
   },
 };
 
 /** The cost to create a list as long as the target. */
-const ownSize = ([source]: readonly Value[]): number => allocatingCost(1, valueSize(source));
+const ownSize = (source: Value): number => allocatingCost(1, valueSize(source));
 
 /** Invalid arguments count as one element. */
-function sliceSize([source, start, end]: readonly Value[]): number {
+function sliceSize(source: Value, start: Value, end: Value): number {
   const [from, to] = [Number(start), Number(end)];
   const fits = from >= 0 && from <= to && to <= valueSize(source);
   return allocatingCost(1, fits ? to - from : 1);
 }
 
-function rangeSize([end]: readonly Value[]): number {
+function rangeSize(end: Value): number {
   const count = Math.max(0, Number(end));
   return allocatingCost(1, count > maxListElements ? 1 : count);
 }
 
-function flattenDepth(args: readonly Value[]): number {
-  return args.length === 2 ? Number(args[1]) : 1;
+function flattenedSize(list: Value, depth: Value = 1): number {
+  return allocatingCost(Number(depth), valueSize(list));
 }
 
 const flattenEstimate = (call: CallSite): CallEstimate | undefined => {
@@ -201,7 +201,7 @@ export const listsLibrary: Library = {
         ...member('list_flatten', [listOf(list)], list, (source) => flattened(source, 1)),
         disableTypeGuards: true,
         estimate: flattenEstimate,
-        cost: (args) => allocatingCost(flattenDepth(args), valueSize(args[0])),
+        cost: flattenedSize,
       },
       {
         ...member('list_flatten_int', [listOf(dynType), intType], listOf(dynType), (source, depth) =>
@@ -209,7 +209,7 @@ export const listsLibrary: Library = {
         ),
         disableTypeGuards: true,
         estimate: flattenEstimate,
-        cost: (args) => allocatingCost(flattenDepth(args), valueSize(args[0])),
+        cost: flattenedSize,
       },
     ]),
     declare('sort', sortOverloads),
@@ -232,7 +232,7 @@ export const listsLibrary: Library = {
       {
         ...member('list_distinct', [list], list, (source) => distinct(source as CelList)),
         estimate: ({ target, size }) => target && allocating(2, times(size(target), size(target))),
-        cost: ([source]) => selfCompareCost(source as CelList),
+        cost: (source) => selfCompareCost(source as CelList),
       },
     ]),
   ],

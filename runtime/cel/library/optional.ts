@@ -58,7 +58,7 @@ function optionalMacro(name: string, wrap: boolean): Macro {
     name,
     receiver: true,
     args: 2,
-    expand(make, target, [variable, body]) {
+    expand(make, target, variable, body) {
       if (variable.kind !== 'ident') {
         return new MacroError(variable.id, `${name}() variable name must be a simple identifier`);
       }

@@ -22,14 +22,13 @@ class SemverValue {
 /** Normalizes versions such as `v1` and `01.2` before it parses them. (semver ParseTolerant) */
 function parseTolerant(text: string): Version | string {
   const all = text.replace(/^v/, '').split('.');
-  const parts = all.length > 3 ? [all[0], all[1], all.slice(2).join('.')] : all;
-  const trimmed = parts.map((part) => {
+  const trimmed = [...all.slice(0, 2), ...(all.length > 2 ? [all.slice(2).join('.')] : [])].map((part) => {
     if (part.length <= 1) return part;
     const digits = part.replace(/^0+/, '');
     return /^[0-9]/.test(digits) ? digits : `0${digits}`;
   });
   if (trimmed.length < 3) {
-    if (/[+-]/.test(trimmed[trimmed.length - 1])) return 'short version cannot contain PreRelease/Build meta data';
+    if (/[+-]/.test(trimmed.at(-1) ?? '')) return 'short version cannot contain PreRelease/Build meta data';
     while (trimmed.length < 3) trimmed.push('0');
   }
   return parseVersion(trimmed.join('.'));
@@ -70,7 +69,9 @@ export const semverLibrary: Library = {
     test('compareTo', 'semver_compare_to', intType, (order) => order),
     ...names.map((name, i) =>
       declare(name, [
-        member(`semver_${name}`, [semverType], intType, (value) => intValue(BigInt.asIntN(64, (value as SemverValue).version.numbers[i]))),
+        member(`semver_${name}`, [semverType], intType, (value) =>
+          intValue(BigInt.asIntN(64, (value as SemverValue).version.numbers[i] ?? 0n)),
+        ),
       ]),
     ),
   ],

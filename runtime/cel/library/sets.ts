@@ -25,7 +25,7 @@ function set(name: string, factor: number, test: (a: CelList, b: CelList) => boo
       estimate: ({ args, size }: CallSite) => ({
         cost: plus(scaled(times(size(args[0]), size(args[1])), factor), oneCost),
       }),
-      cost: ([a, b]) => 1 + Math.trunc(valueSize(a) * valueSize(b) * factor),
+      cost: (a, b) => 1 + Math.trunc(valueSize(a) * valueSize(b) * factor),
     },
   ]);
 }

@@ -113,8 +113,8 @@ function trim(text: string): string {
   const space = /\p{White_Space}/u;
   let start = 0;
   let end = text.length;
-  while (start < end && space.test(text[start])) start++;
-  while (end > start && space.test(text[end - 1])) end--;
+  while (start < end && space.test(text.charAt(start))) start++;
+  while (end > start && space.test(text.charAt(end - 1))) end--;
   return text.slice(start, end);
 }
 

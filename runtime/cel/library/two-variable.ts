@@ -1,3 +1,4 @@
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { declare, global, type Library } from '../checker/declarations.ts';
 import type { Expr } from '../syntax/ast.ts';
 import { iterationVariables, listFold, type Macro, MacroError, quantifierMacros } from '../syntax/macros.ts';
@@ -35,12 +36,11 @@ function transform(name: string, args: 3 | 4): Macro {
     name,
     receiver: true,
     args,
-    expand(make, target, list) {
-      const vars = iterationVariables(list.slice(0, 2), 'argument must be a simple name');
+    expand(make, target, first, second, ...rest) {
+      const vars = iterationVariables([first, second], 'argument must be a simple name');
       if (vars instanceof MacroError) return vars;
       const range = target as Expr;
-      const filter = args === 4 ? list[2] : undefined;
-      const body = list[args - 1];
+      const [filter, body] = args === 4 ? [elementAt(rest, 0), elementAt(rest, 1)] : [undefined, elementAt(rest, 0)];
       if (name === 'transformList') return listFold(make, { range, vars, element: body, filter });
       const inserted =
         name === 'transformMap'

@@ -80,7 +80,8 @@ function parse(url: string, text: string, isRequestUri: boolean): ParsedUrl {
 
 function splitScheme(url: string, text: string): { scheme: string; rest: string } {
   const match = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text);
-  if (match) return { scheme: match[1].toLowerCase(), rest: text.slice(match[0].length) };
+  const scheme = match?.[1];
+  if (match && scheme !== undefined) return { scheme: scheme.toLowerCase(), rest: text.slice(match[0].length) };
   if (text.startsWith(':')) fail(url, 'missing protocol scheme');
   return { scheme: '', rest: text };
 }

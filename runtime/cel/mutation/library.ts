@@ -12,7 +12,7 @@ export const mutationLibrary: Library = {
   functions: [
     declare('jsonpatch.escapeKey', [
       global('string_jsonpatch_escapeKey_string', [stringType], stringType, (key) =>
-        (key as string).replace(/[/~]/g, (char) => escapes[char]),
+        (key as string).replace(/[/~]/g, (char) => escapes[char] ?? char),
       ),
     ]),
   ],

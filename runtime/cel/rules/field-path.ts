@@ -17,22 +17,25 @@ function tokens(path: string): string[] {
   return path.match(/'(?:[^'\\]|\\[\s\S])*'|'[\s\S]*|[.[\]]|[^.[\]]+/g) ?? [];
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  a: '\u0007',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-  "'": "'",
-  '\\': '\\',
-};
+const escapes: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    a: '\u0007',
+    b: '\b',
+    f: '\f',
+    n: '\n',
+    r: '\r',
+    t: '\t',
+    v: '\v',
+    "'": "'",
+    '\\': '\\',
+  }),
+);
 
 function unescapeQuoted(text: string): { text: string; error?: string } {
   let error: string | undefined;
   const plain = text.replace(/\\(.)/g, (match, char: string) => {
-    if (Object.hasOwn(escapes, char)) return escapes[char];
+    const unescaped = escapes.get(char);
+    if (unescaped !== undefined) return unescaped;
     error = `invalid string literal: invalid escape char ${match}`;
     return '';
   });
@@ -51,8 +54,8 @@ export function resolveFieldPath(path: string, schema: JsonSchema, options: Fiel
     const opening = found[i++];
     if (opening !== '.' && opening !== '[') return { error: `expected [ or . but got: ${opening}` };
     if (opening === '[' && options.allowArrayNotation === false) return { error: 'array notation is not allowed' };
-    if (i >= found.length) return { error: 'unexpected end of JSON path' };
     let name = found[i++];
+    if (name === undefined) return { error: 'unexpected end of JSON path' };
     if (opening === '[') {
       if (name.length < 2 || !name.startsWith("'") || !name.endsWith("'")) {
         return { error: `expected single quoted string but got ${name}` };
@@ -63,9 +66,10 @@ export function resolveFieldPath(path: string, schema: JsonSchema, options: Fiel
     }
     const values = valueSchema(current);
     if (current.properties) {
-      if (!Object.hasOwn(current.properties, name)) return { error: 'does not refer to a valid field' };
+      const property = Object.hasOwn(current.properties, name) ? current.properties[name] : undefined;
+      if (property === undefined) return { error: 'does not refer to a valid field' };
       at = at.child(name);
-      current = current.properties[name];
+      current = property;
     } else if (values) {
       at = at.key(name);
       current = values;

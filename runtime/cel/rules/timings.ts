@@ -11,9 +11,9 @@ class Timings {
   /** @param since by performance.now() */
   observe(since: number): void {
     const seconds = (performance.now() - since) / 1000;
-    let bucket = 0;
-    while (bucket < bounds.length && seconds > bounds[bucket]) bucket++;
-    this.counts[bucket]++;
+    const bucket = bounds.findIndex((bound) => seconds <= bound);
+    const at = bucket < 0 ? bounds.length : bucket;
+    this.counts[at] = (this.counts[at] ?? 0) + 1;
     this.sum += seconds;
     this.total++;
   }

@@ -154,8 +154,8 @@ class RuleRun {
     const { items } = validator;
     if (!items) return;
     const oldItems = new MapList(validator.schema, Array.isArray(oldSelf) ? oldSelf : undefined);
-    for (let index = 0; index < self.length && this.budget >= 0; index++) {
-      const item = self[index];
+    for (const [index, item] of self.entries()) {
+      if (this.budget < 0) return;
       this.validate(node.item(items, index, item, oldItems.get(item)));
     }
   }
@@ -168,16 +168,17 @@ class RuleRun {
       correlatable && isJsonObject(oldSelf) && Object.hasOwn(oldSelf, key) ? oldSelf[key] : undefined;
     const { additionalProperties, properties } = validator;
     if (additionalProperties) {
-      for (const key of Object.keys(self)) {
+      for (const [key, value] of Object.entries(self)) {
         if (this.budget < 0) return;
-        const member = new RuleNode(additionalProperties, path.key(key), self[key], oldValueOf(key));
+        const member = new RuleNode(additionalProperties, path.key(key), value, oldValueOf(key));
         this.validate(node.correlateMember(key, member));
       }
     }
     for (const [key, property] of properties) {
       if (this.budget < 0) return;
-      if (!Object.hasOwn(self, key)) continue;
-      const member = new RuleNode(property, path.child(key), self[key], oldValueOf(key));
+      const value = Object.hasOwn(self, key) ? self[key] : undefined;
+      if (value === undefined) continue;
+      const member = new RuleNode(property, path.child(key), value, oldValueOf(key));
       this.validate(node.correlateMember(key, member));
     }
   }

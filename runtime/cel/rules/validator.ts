@@ -69,12 +69,14 @@ export class RuleValidator {
   *rules(): Generator<CompilationResult> {
     if (!this.#type) return;
     const validations = this.#rules['x-kubernetes-validations'] ?? [];
-    for (let at = 0; at < validations.length; at++) {
-      if (at >= this.#compiled.length) {
+    for (const [at, validation] of validations.entries()) {
+      let compiled = this.#compiled[at];
+      if (!compiled) {
         this.#compiler ??= new RuleCompiler(this.#schema, this.#type);
-        this.#compiled.push(this.#compiler.compile(validations[at]));
+        compiled = this.#compiler.compile(validation);
+        this.#compiled.push(compiled);
       }
-      yield this.#compiled[at];
+      yield compiled;
     }
   }
 

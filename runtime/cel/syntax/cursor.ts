@@ -1,3 +1,4 @@
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import type { Issues } from './errors.ts';
 import type { Token } from './lexer.ts';
 
@@ -17,24 +18,26 @@ export class Cursor {
 
   /** The next token. */
   get token(): Token {
-    return this.#tokens[this.#at];
+    return elementAt(this.#tokens, this.#at);
   }
 
   /** Whether the next token is this operator or delimiter. */
   is(text: string): boolean {
-    const next = this.#tokens[this.#at];
+    const next = this.token;
     return next.text === text && (next.kind === 'punctuation' || next.kind === 'in');
   }
 
   /** Consumes the next token if it has this text. */
   take(text: string): Token | undefined {
+    const { token } = this;
     if (!this.is(text)) return undefined;
-    return this.#tokens[this.#at++];
+    this.#at++;
+    return token;
   }
 
   /** Consumes the next token unless it is the end. */
   next(): Token {
-    const token = this.#tokens[this.#at];
+    const { token } = this;
     if (token.kind !== 'end') this.#at++;
     return token;
   }
@@ -67,7 +70,7 @@ export class Cursor {
 
   /** Returns the token `count` after the next one, or the end. */
   ahead(count = 1): Token {
-    return this.#tokens[Math.min(this.#at + count, this.#tokens.length - 1)];
+    return elementAt(this.#tokens, Math.min(this.#at + count, this.#tokens.length - 1));
   }
 
   /** Goes back to a token. */

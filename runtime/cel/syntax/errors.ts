@@ -45,8 +45,9 @@ function display({ location, message }: Issue, source: Source): string {
   if (line === undefined || Buffer.byteLength(line) > maxSnippetLength) return text;
   const chars = [...line];
   let marks = '';
-  for (let i = 0; i < location.column && i < chars.length; i++) marks += isWide(chars[i]) ? '．' : '.';
-  marks += location.column < chars.length && isWide(chars[location.column]) ? '＾' : '^';
+  for (const char of chars.slice(0, location.column)) marks += isWide(char) ? '．' : '.';
+  const marked = chars[location.column];
+  marks += marked !== undefined && isWide(marked) ? '＾' : '^';
   return `${text}\n | ${line}\n | ${marks}`;
 }
 

@@ -26,7 +26,7 @@ export class MacroExpander {
       () => this.#ids.at(offset),
       (node) => this.#ids.at(offsets.get(node) ?? offset),
     );
-    const expanded = macro.expand(factory, target, args);
+    const expanded = macro.expand(factory, target, ...args);
     if (!(expanded instanceof MacroError)) return expanded;
     this.#issues.report(offsets.get(expanded.id) ?? offset, expanded.message);
     return { kind: 'unspecified', id };

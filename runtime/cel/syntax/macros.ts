@@ -1,3 +1,4 @@
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import type { Value } from '../values/value.ts';
 import { accumulatorName, type Expr, type MapEntry, type NodeId } from './ast.ts';
 
@@ -8,8 +9,8 @@ export interface Macro {
   readonly receiver: boolean;
   /** Undefined for any number. */
   readonly args: number | undefined;
-  /** Returns undefined if this is an ordinary call. */
-  expand(make: MacroFactory, target: Expr | undefined, args: readonly Expr[]): Expr | MacroError | undefined;
+  /** Called with as many arguments as `args` says. Returns undefined if this is an ordinary call. */
+  expand(make: MacroFactory, target: Expr | undefined, ...args: Expr[]): Expr | MacroError | undefined;
 }
 
 /** A macro is used incorrectly. */
@@ -23,9 +24,12 @@ export class MacroError {
   }
 }
 
+/** The names of one iteration variable or of two. */
+export type IterationVariables = readonly [string, string?];
+
 export interface Fold {
   readonly range: Expr;
-  readonly vars: readonly string[];
+  readonly vars: IterationVariables;
   readonly accuVar?: string;
   readonly init: Expr;
   readonly condition: Expr;
@@ -147,23 +151,22 @@ export class MacroFactory {
 }
 
 /** Returns the names of a macro's iteration variables. */
-export function iterationVariables(args: readonly Expr[], notIdentifier: string): string[] | MacroError {
-  const names: string[] = [];
-  for (const arg of args) {
-    if (arg.kind !== 'ident') return new MacroError(arg.id, notIdentifier);
-    names.push(arg.name);
+export function iterationVariables(args: readonly [Expr, Expr?], notIdentifier: string): IterationVariables | MacroError {
+  const [first, second] = args;
+  if (first.kind !== 'ident') return new MacroError(first.id, notIdentifier);
+  if (second && second.kind !== 'ident') return new MacroError(second.id, notIdentifier);
+  if (first.name === second?.name) return new MacroError(second.id, `duplicate variable name: ${first.name}`);
+  for (const { id, name } of second ? [first, second] : [first]) {
+    if (name === accumulatorName || name === '__result__') {
+      return new MacroError(id, 'iteration variable overwrites accumulator variable');
+    }
   }
-  if (names.length === 2 && names[0] === names[1]) {
-    return new MacroError(args[1].id, `duplicate variable name: ${names[0]}`);
-  }
-  const clash = names.findIndex((name) => name === accumulatorName || name === '__result__');
-  if (clash < 0) return names;
-  return new MacroError(args[clash].id, 'iteration variable overwrites accumulator variable');
+  return second ? [first.name, second.name] : [first.name];
 }
 
 type Quantifier = (make: MacroFactory, predicate: Expr) => Omit<Fold, 'range' | 'vars'>;
 
-const quantifiers: Readonly<Record<string, Quantifier>> = {
+const quantifiers = {
   all: (make, predicate) => ({
     init: make.literal(true),
     condition: make.call('@not_strictly_false', make.accumulator()),
@@ -182,26 +185,27 @@ const quantifiers: Readonly<Record<string, Quantifier>> = {
     step: make.call('_?_:_', predicate, make.call('_+_', make.accumulator(), make.literal(1)), make.accumulator()),
     result: make.call('_==_', make.accumulator(), make.literal(1)),
   }),
-};
+} satisfies Record<string, Quantifier>;
 
 /** `all`, `exists` and `existsOne` over one variable, or over index and value, or key and value. */
 export function quantifierMacros(variables: 1 | 2): Macro[] {
-  return ['all', 'exists', 'exists_one', 'existsOne'].map((name) => ({
+  return (['all', 'exists', 'exists_one', 'existsOne'] as const).map((name) => ({
     name,
     receiver: true,
     args: variables + 1,
-    expand(make, target, args) {
-      const vars = iterationVariables(args.slice(0, variables), 'argument must be a simple name');
+    expand(make, target, first, ...rest) {
+      const named: readonly [Expr, Expr?] = variables === 1 ? [first] : [first, elementAt(rest, 0)];
+      const vars = iterationVariables(named, 'argument must be a simple name');
       if (vars instanceof MacroError) return vars;
       const quantifier = quantifiers[name === 'existsOne' ? 'exists_one' : name];
-      return make.fold({ range: target as Expr, vars, ...quantifier(make, args[variables]) });
+      return make.fold({ range: target as Expr, vars, ...quantifier(make, elementAt(rest, variables - 1)) });
     },
   }));
 }
 
 interface ListFold {
   readonly range: Expr;
-  readonly vars: readonly string[];
+  readonly vars: IterationVariables;
   readonly element: Expr;
   readonly filter?: Expr | undefined;
 }
@@ -224,10 +228,10 @@ function mapMacro(args: 2 | 3): Macro {
     name: 'map',
     receiver: true,
     args,
-    expand(make, target, list) {
-      const vars = iterationVariables(list.slice(0, 1), 'argument is not an identifier');
+    expand(make, target, variable, ...rest) {
+      const vars = iterationVariables([variable], 'argument is not an identifier');
       if (vars instanceof MacroError) return vars;
-      const [element, filter] = args === 3 ? [list[2], list[1]] : [list[1], undefined];
+      const [element, filter] = args === 3 ? [elementAt(rest, 1), elementAt(rest, 0)] : [elementAt(rest, 0), undefined];
       return listFold(make, { range: target as Expr, vars, element, filter });
     },
   };
@@ -237,10 +241,10 @@ const filterMacro: Macro = {
   name: 'filter',
   receiver: true,
   args: 2,
-  expand(make, target, args) {
-    const vars = iterationVariables(args.slice(0, 1), 'argument is not an identifier');
+  expand(make, target, variable, filter) {
+    const vars = iterationVariables([variable], 'argument is not an identifier');
     if (vars instanceof MacroError) return vars;
-    return listFold(make, { range: target as Expr, vars, element: args[0], filter: args[1] });
+    return listFold(make, { range: target as Expr, vars, element: variable, filter });
   },
 };
 
@@ -248,7 +252,7 @@ const hasMacro: Macro = {
   name: 'has',
   receiver: false,
   args: 1,
-  expand(make, _target, [arg]) {
+  expand(make, _target, arg) {
     if (arg.kind !== 'select') return new MacroError(arg.id, 'invalid argument to has() macro');
     return make.presence(arg.operand, arg.field);
   },

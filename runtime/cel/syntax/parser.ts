@@ -1,3 +1,4 @@
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import type { Ast, Expr, MapEntry, NodeId, StructField } from './ast.ts';
 import { Cursor, stopped } from './cursor.ts';
 import { Issues } from './errors.ts';
@@ -117,9 +118,9 @@ class Parser {
     }
     const balance = (low: number, high: number): Expr => {
       const middle = (low + high + 1) >> 1;
-      const left = middle === low ? terms[middle] : balance(low, middle - 1);
-      const right = middle === high ? terms[middle + 1] : balance(middle + 1, high);
-      return { kind: 'call', id: ids[middle], name, args: [left, right] };
+      const left = middle === low ? elementAt(terms, middle) : balance(low, middle - 1);
+      const right = middle === high ? elementAt(terms, middle + 1) : balance(middle + 1, high);
+      return { kind: 'call', id: elementAt(ids, middle), name, args: [left, right] };
     };
     return balance(0, ids.length - 1);
   }

@@ -19,16 +19,19 @@ export class Source {
   }
 
   location(offset: number): Location {
-    let line = 0;
-    while (line + 1 < this.#lineStarts.length && this.#lineStarts[line + 1] <= offset) line++;
+    const line = Math.max(
+      0,
+      this.#lineStarts.findLastIndex((start) => start <= offset),
+    );
     const start = this.#lineStarts[line];
     return { line: line + 1, column: codePointLength(this.text.slice(start, offset)) };
   }
 
   line(number: number): string | undefined {
-    if (number < 1 || number > this.#lineStarts.length) return undefined;
     const start = this.#lineStarts[number - 1];
-    const end = number < this.#lineStarts.length ? this.#lineStarts[number] - 1 : this.text.length;
+    if (start === undefined) return undefined;
+    const next = this.#lineStarts[number];
+    const end = next === undefined ? this.text.length : next - 1;
     return this.text.slice(start, end);
   }
 }

@@ -1,17 +1,19 @@
-const simple: Readonly<Record<string, number>> = {
-  a: 0x07,
-  b: 0x08,
-  f: 0x0c,
-  n: 0x0a,
-  r: 0x0d,
-  t: 0x09,
-  v: 0x0b,
-  '\\': 0x5c,
-  "'": 0x27,
-  '"': 0x22,
-  '`': 0x60,
-  '?': 0x3f,
-};
+const simple: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    a: 0x07,
+    b: 0x08,
+    f: 0x0c,
+    n: 0x0a,
+    r: 0x0d,
+    t: 0x09,
+    v: 0x0b,
+    '\\': 0x5c,
+    "'": 0x27,
+    '"': 0x22,
+    '`': 0x60,
+    '?': 0x3f,
+  }),
+);
 
 /** Returns the text between the quotes, and whether it is a raw string. */
 function unquote(literal: string): { body: string; raw: boolean } {
@@ -31,7 +33,7 @@ export function unescapeString(literal: string): string | undefined {
   let valid = true;
   const text = body.replace(sequence, (_match, ...groups) => {
     const [char, hex, short, long, octal] = groups;
-    if (char !== undefined) return String.fromCharCode(simple[char]);
+    if (char !== undefined) return String.fromCharCode(simple.get(char) ?? char.charCodeAt(0));
     const code = octal === undefined ? Number.parseInt(hex ?? short ?? long, 16) : Number.parseInt(octal, 8);
     if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) {
       valid = false;
@@ -52,7 +54,8 @@ export function unescapeBytes(literal: string): Uint8Array | undefined {
     const [whole, char, hex, short, long, octal] = match;
     if (short !== undefined || long !== undefined) return undefined;
     parts.push(Buffer.from(body.slice(last, match.index)));
-    const code = char !== undefined ? simple[char] : Number.parseInt(hex ?? octal, hex === undefined ? 8 : 16);
+    const code =
+      char !== undefined ? (simple.get(char) ?? char.charCodeAt(0)) : Number.parseInt(hex ?? octal ?? '', hex === undefined ? 8 : 16);
     parts.push(Buffer.from([code]));
     last = match.index + whole.length;
   }

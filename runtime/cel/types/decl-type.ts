@@ -69,7 +69,7 @@ export function boundedMapDecl(key: DeclType, element: DeclType, maxElements: nu
 export function typeDecl(type: Type): DeclType {
   const [first, second] = type.params;
   if (type.kind === 'list' && second === undefined && first !== undefined) return listDecl(typeDecl(first));
-  if (type.kind === 'map' && second !== undefined) {
+  if (type.kind === 'map' && first !== undefined && second !== undefined) {
     const [key, element] = [typeDecl(first), typeDecl(second)];
     return { ...simple(mapOf(key.type, element.type), 2, maxRequestBytes), key, element };
   }

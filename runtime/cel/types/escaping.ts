@@ -23,7 +23,7 @@ export const isReservedWord = (name: string): boolean => reserved.has(name);
 export function escapeProperty(name: string): string | undefined {
   if (reserved.has(name)) return `__${name}__`;
   if (!/^[a-zA-Z_./-][a-zA-Z0-9_./-]*$/.test(name)) return undefined;
-  return name.replace(/__|[-./]/g, (match) => sequences[match]);
+  return name.replace(/__|[-./]/g, (match) => sequences[match] ?? match);
 }
 
 /** Returns the property of an escaped name; undefined if the name is invalid. */

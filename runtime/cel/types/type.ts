@@ -1,3 +1,5 @@
+import { elementAt } from '../../machinery/collections/element-at.ts';
+
 /** The kind of a type. (cel-go types.Kind) */
 export type TypeKind =
   | 'any'
@@ -67,7 +69,8 @@ export const isOptional = (type: Type): boolean => type.kind === 'opaque' && typ
 
 /** Returns the type within an optional type, or else the type itself. */
 export function unwrapOptional(type: Type): { type: Type; optional: boolean } {
-  return isOptional(type) ? { type: type.params[0], optional: true } : { type, optional: false };
+  const [inner] = type.params;
+  return inner && isOptional(type) ? { type: inner, optional: true } : { type, optional: false };
 }
 
 /** Formats a type for messages: `list(string)`, `map(string, dyn)`, `wrapper(int)`. */
@@ -117,5 +120,5 @@ function equivalent(a: Type, b: Type, paramNames: boolean): boolean {
   if (a === b) return true;
   if (a.kind !== b.kind || a.params.length !== b.params.length) return false;
   if ((paramNames || a.kind !== 'param') && a.name !== b.name) return false;
-  return a.params.every((param, i) => equivalent(param, b.params[i], paramNames));
+  return a.params.every((param, i) => equivalent(param, elementAt(b.params, i), paramNames));
 }

@@ -133,7 +133,7 @@ function formatDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
   if (value === 0) return Object.is(value, -0) ? '-0' : '0';
-  const [digits, exponent] = value.toExponential().split('e');
+  const [digits = '', exponent] = value.toExponential().split('e');
   const power = Number(exponent);
   if (power >= -4 && power < 6) return decimal(digits, power);
   const magnitude = String(Math.abs(power)).padStart(2, '0');

@@ -75,7 +75,7 @@ function parseStrfmtDuration(text: string): bigint | undefined {
   let total = 0n;
   let found = false;
   // a number starts only where no digit precedes it; otherwise each of its digits would start one
-  for (const [, number, unit] of text.matchAll(/(?<!\d)(\d+)(?!\d)\s*([A-Za-zµ]+)/g)) {
+  for (const [, number = '', unit = ''] of text.matchAll(/(?<!\d)(\d+)(?!\d)\s*([A-Za-zµ]+)/g)) {
     const size = unitNanoseconds.find(([pattern]) => pattern.test(unit))?.[1];
     if (size === undefined || number.length > maxDigits) return undefined;
     total += BigInt(number) * size;

@@ -2,7 +2,7 @@ import { spend } from '../../machinery/event-loop/budget.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { escapeProperty } from '../types/escaping.ts';
 import { equal, orderedEqual } from './equality.ts';
-import { join, toArray } from './list.ts';
+import { indexOutOfRange, join, toArray } from './list.ts';
 import { Bytes, type CelList, Double, intValue, type ListSemantics, Uint, type Value } from './value.ts';
 
 /** Converts JSON of one schema node to values. Adapters of child nodes are created when they are first needed. */
@@ -30,7 +30,8 @@ export class JsonList implements CelList {
   }
 
   at(index: number): Value {
-    return this.adapter.nativeToValue(this.json[index]);
+    const item = this.json[index];
+    return item === undefined ? indexOutOfRange(index) : this.adapter.nativeToValue(item);
   }
 
   get semantics(): ListSemantics {

@@ -234,8 +234,8 @@ export class DynMap implements CelMap {
   }
 
   find(key: Value): Value | undefined {
-    if (typeof key !== 'string' || !Object.hasOwn(this.json, key)) return undefined;
-    return dynAdapter.nativeToValue(this.json[key]);
+    const member = typeof key === 'string' && Object.hasOwn(this.json, key) ? this.json[key] : undefined;
+    return member === undefined ? undefined : dynAdapter.nativeToValue(member);
   }
 
   keys(): Iterable<Value> {

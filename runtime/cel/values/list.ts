@@ -16,7 +16,8 @@ export class ValueList implements CelList {
   }
 
   at(index: number): Value {
-    return this.items[index];
+    const item = this.items[index];
+    return item === undefined ? indexOutOfRange(index) : item;
   }
 }
 

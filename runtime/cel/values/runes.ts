@@ -67,7 +67,7 @@ export function unitIndex(text: string, index: number): number {
     const { marks } = runeIndexOf(text);
     if (marks === undefined) return index;
     const mark = Math.min(Math.floor(index / stride), marks.length - 1);
-    unit = marks[mark];
+    unit = marks[mark] ?? 0;
     remaining = index - mark * stride;
   }
   for (; remaining > 0; remaining--) unit += isPair(text, unit) ? 2 : 1;
@@ -83,11 +83,11 @@ export function indexOf(text: string, unit: number): number {
   let high = marks.length - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (marks[middle] <= unit) low = middle;
+    if ((marks[middle] ?? 0) <= unit) low = middle;
     else high = middle - 1;
   }
   let index = low * stride;
-  for (let at = marks[low]; at < unit; index++) at += isPair(text, at) ? 2 : 1;
+  for (let at = marks[low] ?? 0; at < unit; index++) at += isPair(text, at) ? 2 : 1;
   return index;
 }
 

@@ -36,13 +36,13 @@ function scan(text: string, part: string, { start, count, step }: ScanRange): nu
   const borders = new Int32Array(length);
   for (let at = 1, seen = 0; at < length; at++) {
     const unit = part.charCodeAt(first + step * at);
-    while (seen > 0 && unit !== part.charCodeAt(first + step * seen)) seen = borders[seen - 1];
+    while (seen > 0 && unit !== part.charCodeAt(first + step * seen)) seen = borders[seen - 1] ?? 0;
     if (unit === part.charCodeAt(first + step * seen)) seen++;
     borders[at] = seen;
   }
   for (let at = 0, seen = 0; at < count; at++) {
     const unit = text.charCodeAt(start + step * at);
-    while (seen > 0 && unit !== part.charCodeAt(first + step * seen)) seen = borders[seen - 1];
+    while (seen > 0 && unit !== part.charCodeAt(first + step * seen)) seen = borders[seen - 1] ?? 0;
     if (unit === part.charCodeAt(first + step * seen)) seen++;
     if (seen === length) return step === 1 ? start + at + 1 - length : start - at;
   }

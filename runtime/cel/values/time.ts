@@ -12,7 +12,7 @@ export function parseTimestamp(text: string): Value | undefined {
   spend(1 + text.length * 0.005);
   const match = rfc3339.exec(text);
   if (!match) return undefined;
-  const [year, month, day, hour, minute, seconds] = match.slice(1, 7).map(Number);
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, seconds = 0] = match.slice(1, 7).map(Number);
   if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined;
   if (hour > 23 || minute > 59 || seconds > 59) return undefined;
   const [, , , , , , , fraction = '', sign, zoneHours = '0', zoneMinutes = '0'] = match;

@@ -71,15 +71,16 @@ export function hasRuntimeType(type: Type, value: Value): boolean {
       return value.tag === 'type';
     case 'list': {
       if (value.tag !== 'list') return false;
-      if (value.size === 0 || type.params.length === 0) return true;
-      return hasRuntimeType(type.params[0], value.at(0));
+      const [element] = type.params;
+      return value.size === 0 || !element || hasRuntimeType(element, value.at(0));
     }
     case 'map': {
       if (value.tag !== 'map') return false;
-      if (value.size === 0 || type.params.length === 0) return true;
+      const [keyType, valueType] = type.params;
+      if (value.size === 0 || !keyType || !valueType) return true;
       const [key] = value.keys();
       const found = key === undefined ? undefined : value.find(key);
-      return key === undefined || (hasRuntimeType(type.params[0], key) && hasRuntimeType(type.params[1], found as Value));
+      return key === undefined || (hasRuntimeType(keyType, key) && hasRuntimeType(valueType, found as Value));
     }
     default:
       if (isOptional(type)) return value.tag === 'optional';

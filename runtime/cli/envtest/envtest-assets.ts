@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
+import { parseFlags, UsageError } from '../../machinery/options/flags.ts';
 import { shellQuoted, writeEnvtestAssets } from '../../testkit/envtest/assets.ts';
-import { parseFlags, UsageError } from '../flags.ts';
 
 const envtestAssetsHelp = `Write a folder for KUBEBUILDER_ASSETS, with which suites of controller-runtime's envtest run on Kubeloom.
 

@@ -1,5 +1,5 @@
+import { describeFlags, type Flag, parseFlags, UsageError } from '../../machinery/options/flags.ts';
 import { endSignal } from '../end-signal.ts';
-import { describeFlags, type Flag, parseFlags, UsageError } from '../flags.ts';
 
 const clientURLs: Flag = {
   name: 'listen-client-urls',

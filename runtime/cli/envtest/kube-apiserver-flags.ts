@@ -1,5 +1,5 @@
-import { describeFlags, type Flag, type ParsedFlags, UsageError } from '../flags.ts';
-import { describeServeFlags, serveFlags } from '../serve-flags/named-flag-sets.ts';
+import { describeFlags, type Flag, type ParsedFlags, UsageError } from '../../machinery/options/flags.ts';
+import { describeServeFlags, serveFlags } from '../serve-flags.ts';
 
 /** Defaults of kube-apiserver where `kubeloom serve` has others. */
 const defaults: Readonly<Record<string, string>> = { 'bind-address': '0.0.0.0', 'cert-dir': '/var/run/kubernetes' };

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { type ParsedFlags, parseFlags, UsageError } from '../../machinery/options/flags.ts';
 import type { ServerOptions } from '../../options/server-options.ts';
-import { type ParsedFlags, parseFlags, UsageError } from '../flags.ts';
 import { requestedOptions } from '../requested-options.ts';
 import { serveUntilSignalled } from '../serve-until-signalled.ts';
 import { checkInertFlags, describeKubeAPIServerFlags, kubeAPIServerFlags } from './kube-apiserver-flags.ts';

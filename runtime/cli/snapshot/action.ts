@@ -1,4 +1,4 @@
-import type { Flag, ParsedFlags } from '../flags.ts';
+import type { Flag, ParsedFlags } from '../../machinery/options/flags.ts';
 
 /** What can be done with the file of a snapshot. */
 export interface SnapshotAction {

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { ClientOptions } from '../../client/options.ts';
-import type { ParsedFlags } from '../flags.ts';
+import type { ParsedFlags } from '../../machinery/options/flags.ts';
 import { clientOptionsOf } from '../kubeconfig-flags.ts';
 import type { SnapshotAction } from './action.ts';
 

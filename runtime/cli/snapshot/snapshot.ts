@@ -1,4 +1,4 @@
-import { describeFlags, type Flag, parseFlags, UsageError } from '../flags.ts';
+import { describeFlags, type Flag, parseFlags, UsageError } from '../../machinery/options/flags.ts';
 import { kubeconfigFlags } from '../kubeconfig-flags.ts';
 import type { SnapshotAction } from './action.ts';
 import { load } from './load.ts';
@@ -39,7 +39,7 @@ kubeloom snapshot ACTION --help describes the flags of an action.
 }
 
 const actionHelp = ({ name, about, details }: SnapshotAction, flags: readonly Flag[]): string =>
-  `${about[0].toUpperCase()}${about.slice(1)}.
+  `${about.charAt(0).toUpperCase()}${about.slice(1)}.
 
 ${details}
 Usage:

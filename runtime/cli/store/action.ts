@@ -1,4 +1,4 @@
-import type { Flag, ParsedFlags } from '../flags.ts';
+import type { Flag, ParsedFlags } from '../../machinery/options/flags.ts';
 
 /** An action of `kubeloom store`. */
 export interface StoreAction {

@@ -11,7 +11,7 @@ Encrypted objects stay encrypted: keep the keys elsewhere.
   parameters: ['FILE'],
   flags: placeFlags,
   async run(flags) {
-    const [path] = flags.positionals;
+    const [path = ''] = flags.positionals;
     const { writeBackup } = await import('../../storage/backup/write-backup.ts');
     const created = new Date();
     const snapshot = await (await placeOf(flags)).snapshot();

@@ -1,5 +1,5 @@
 import { isDecodeError } from '../../machinery/errors/decode-error.ts';
-import { type ParsedFlags, UsageError } from '../flags.ts';
+import { type ParsedFlags, UsageError } from '../../machinery/options/flags.ts';
 import type { StoreAction } from './action.ts';
 import { dataDir, etcdPlaceOf, isEtcd, placeFlags } from './place-flags.ts';
 import { withProgress } from './progress.ts';

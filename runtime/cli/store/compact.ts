@@ -1,4 +1,4 @@
-import { type ParsedFlags, UsageError } from '../flags.ts';
+import { type ParsedFlags, UsageError } from '../../machinery/options/flags.ts';
 import type { StoreAction } from './action.ts';
 import { dataDir, etcdPlaceOf, isEtcd, placeFlags } from './place-flags.ts';
 

@@ -1,7 +1,7 @@
+import { type ParsedFlags, UsageError } from '../../machinery/options/flags.ts';
 import type { RecordSum } from '../../storage/backup/record-digest.ts';
 import { StorageError } from '../../storage/errors.ts';
 import type { StoreSnapshot } from '../../storage/kv/snapshot.ts';
-import { type ParsedFlags, UsageError } from '../flags.ts';
 import type { StoreAction } from './action.ts';
 import { checkSource, fillPlace, sumOf } from './fill-place.ts';
 import type { StorePlace } from './place.ts';

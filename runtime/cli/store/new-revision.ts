@@ -1,4 +1,4 @@
-import { type Flag, type ParsedFlags, UsageError } from '../flags.ts';
+import { type Flag, type ParsedFlags, UsageError } from '../../machinery/options/flags.ts';
 
 /** More writes than a store has seen since its backup. What etcd's manual advises; etcd itself counts to it one by one. */
 const defaultBumps = { lmdb: 1_000_000_000, etcd: 100_000 };

@@ -1,21 +1,18 @@
+import type { Flag, ParsedFlags } from '../../machinery/options/flags.ts';
+import type { OptionFlag } from '../../options/option-row.ts';
 import type { ServerOptions } from '../../options/server-options.ts';
 import type { StorageCodec } from '../../storage/storage-codec/storage-codec.ts';
-import type { Flag, ParsedFlags } from '../flags.ts';
-import { etcdFlags } from '../serve-flags/etcd.ts';
-import { genericFlags } from '../serve-flags/generic.ts';
-import { parsedFlag, type ServeFlag } from '../serve-flags/serve-flag.ts';
-import { storageFlags } from '../serve-flags/storage.ts';
+import { optionFlags, parsedFlag } from '../serve-flags.ts';
 import { EtcdPlace } from './etcd-place.ts';
 import { LmdbPlace } from './lmdb-place.ts';
 import type { StorePlace } from './place.ts';
 
-const named = (flags: readonly ServeFlag[], ...names: readonly string[]): readonly ServeFlag[] =>
-  flags.filter(({ name }) => names.includes(name));
+const named = (...names: readonly string[]): readonly OptionFlag[] => optionFlags.filter(({ flag }) => names.includes(flag));
 
-const etcd = named(etcdFlags, 'etcd-servers', 'etcd-prefix', 'etcd-cafile', 'etcd-certfile', 'etcd-keyfile');
-const folder = named(storageFlags, 'data-dir');
+const etcd = named('etcd-servers', 'etcd-prefix', 'etcd-cafile', 'etcd-certfile', 'etcd-keyfile');
+const folder = named('data-dir');
 /** What the server is told about the values in etcd. */
-const values = [...named(storageFlags, 'storage-media-type'), ...named(genericFlags, 'feature-gates')];
+const values = named('storage-media-type', 'feature-gates');
 
 /** Flags that name a store: a folder, or etcd if there are servers of it. They are the server's. */
 export const placeFlags: readonly Flag[] = [...folder, ...etcd].map(parsedFlag);
@@ -55,6 +52,6 @@ async function codecOf(flags: ParsedFlags): Promise<StorageCodec> {
   });
 }
 
-function optionsOf(flags: ParsedFlags, chosen: readonly ServeFlag[]): ServerOptions {
-  return Object.fromEntries(chosen.map(({ name, option, value }) => [option, value.read(flags, name)]));
+function optionsOf(flags: ParsedFlags, chosen: readonly OptionFlag[]): ServerOptions {
+  return Object.fromEntries(chosen.map(({ flag, option, value }) => [option, value.read(flags, flag)]));
 }

@@ -13,7 +13,7 @@ an object.
   parameters: ['FILE'],
   flags: [...placeFlags, ...valueFlags, bumpFlag],
   async run(flags) {
-    const [path] = flags.positionals;
+    const [path = ''] = flags.positionals;
     const place = await placeOf(flags);
     const bump = bumpOf(flags, place.engine);
     const { openBackup } = await import('../../storage/backup/read-backup.ts');

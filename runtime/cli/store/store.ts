@@ -1,4 +1,4 @@
-import { describeFlags, parseFlags, UsageError } from '../flags.ts';
+import { describeFlags, parseFlags, UsageError } from '../../machinery/options/flags.ts';
 import type { StoreAction } from './action.ts';
 import { backup } from './backup.ts';
 import { check } from './check.ts';
@@ -45,7 +45,7 @@ kubeloom store ACTION --help describes the flags of an action.
 
 function actionHelp(action: StoreAction): string {
   const { about, details = '', flags } = action;
-  return `${about[0].toUpperCase()}${about.slice(1)}.
+  return `${about.charAt(0).toUpperCase()}${about.slice(1)}.
 ${details}
 Usage:
   kubeloom store ${usage(action)} [flags]

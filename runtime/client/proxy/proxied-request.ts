@@ -26,7 +26,7 @@ export interface ProxyTarget {
   readonly method?: string;
   readonly clock: Clock;
   /** Milliseconds until the whole response must have come. Default: as long as the client waits. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /** Whether responses that redirect are refused instead of passed on. Default: false. */
   readonly rejectForwardingRedirects?: boolean;
   /** Sets headers of the request, among them `host`. */

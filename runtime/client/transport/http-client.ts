@@ -157,11 +157,6 @@ function readBody(incoming: IncomingMessage, maxBytes: number, signal: AbortSign
   const chunks: Buffer[] = [];
   let length = 0;
   let compressed = 0;
-  if (isCompressed) {
-    incoming.on('data', (chunk: Buffer) => {
-      compressed += chunk.length;
-    });
-  }
   return new Promise((resolve) => {
     const end = (bodyError?: Error): void => resolve({ status, headers, body: Buffer.concat(chunks), ...(bodyError && { bodyError }) });
     body.on('data', (chunk: Buffer) => {
@@ -174,7 +169,21 @@ function readBody(incoming: IncomingMessage, maxBytes: number, signal: AbortSign
       }
     });
     body.on('end', () => end());
-    if (body !== incoming) body.on('error', () => end(new NetworkError(gzipProblem(compressed))));
+    if (body !== incoming) {
+      // a header is read whole before it is looked at
+      const endIfWhole = (isWhole: boolean): void => {
+        if (body.errored !== null && isWhole) end(new NetworkError(gzipProblem(compressed)));
+      };
+      incoming.on('data', (chunk: Buffer) => {
+        compressed += chunk.length;
+        endIfWhole(compressed >= gzipHeaderSize);
+      });
+      incoming.on('end', () => endIfWhole(true));
+      body.on('error', () => {
+        endIfWhole(compressed >= gzipHeaderSize || incoming.readableEnded);
+        incoming.resume();
+      });
+    }
     incoming.on('error', (error: NodeJS.ErrnoException) => {
       if (signal.aborted) end(abortError(signal));
       else end(error.code === 'ECONNRESET' ? new NetworkError('unexpected EOF') : error);

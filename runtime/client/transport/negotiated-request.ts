@@ -27,6 +27,15 @@ export interface NegotiatedRequestOptions {
 
 type Done = (error?: Error | null) => void;
 
+/** A connection that fails calls back for the headers and for the body. */
+function once(done: Done): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) done();
+    isDone = true;
+  };
+}
+
 /** A request that is sent over HTTP/2 or HTTP/1.1, which is known when there is a connection. Its body waits until then. */
 export class NegotiatedRequest extends Writable implements PendingRequest {
   readonly #options: NegotiatedRequestOptions;
@@ -67,7 +76,7 @@ export class NegotiatedRequest extends Writable implements PendingRequest {
       const target = this.#older ?? this.#open(false);
       // what comes after the failure of a connection is not needed: the failure is reported by itself
       if (target === undefined || target.destroyed) done();
-      else target.write(chunk, () => done());
+      else target.write(chunk, once(done));
     });
   }
 

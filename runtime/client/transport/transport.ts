@@ -6,9 +6,10 @@ import { joinHostPort } from '../../machinery/go/join-host-port.ts';
 import type { GoURL } from '../../machinery/go/url.ts';
 import { proxyAuthorization, tunnel } from './connect-proxy.ts';
 import { type Address, type Dial, dialAddress } from './dial.ts';
+import { ResponseSocket } from './http1/response-socket.ts';
 import { Http2Connection } from './http2-connection.ts';
 import { NegotiatedRequest, SpeaksHttp2 } from './negotiated-request.ts';
-import { canceled, NetworkError } from './network-error.ts';
+import { canceled, isNetworkError, NetworkError } from './network-error.ts';
 import type { PendingRequest } from './pending-request.ts';
 import type { ProxyFor } from './proxy-environment.ts';
 import { proxyAddress } from './proxy-url.ts';
@@ -132,6 +133,15 @@ export class Transport {
       headers: sentHeaders(headers, 'Go-http-client/1.1'),
     };
     const request = startRequest(args);
+    request.once('socket', (socket) => {
+      if (socket instanceof ResponseSocket) socket.begin(method);
+    });
+    // what breaks a body off is told to its reader before the request ends
+    request.once('response', (incoming) => {
+      request.prependListener('error', (error) => {
+        if (isNetworkError(error)) incoming.destroy(error);
+      });
+    });
     const destroy = request.destroy.bind(request);
     request.destroy = (error) => {
       destroy(error);
@@ -171,7 +181,7 @@ export class Transport {
     if (isSecure && (connection as TLSSocket).alpnProtocol === 'h2') {
       throw new SpeaksHttp2(this.#add(nameOf(server), connection as TLSSocket));
     }
-    return connection;
+    return isOwn ? connection : new ResponseSocket(connection);
   }
 
   /** A connection with room that was made meanwhile is as good as a new one. (http2 addConnIfNeeded) */

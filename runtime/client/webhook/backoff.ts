@@ -24,7 +24,7 @@ export interface BackoffOptions {
   readonly backoff: Backoff;
   readonly clock: Clock;
   /** Ends the waiting between calls. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   readonly shouldRetry?: (error: unknown) => boolean;
 }
 

@@ -86,8 +86,10 @@ export class CborCursor {
   }
 
   #byte(): number {
-    if (this.#at >= this.#bytes.length) throw new DecodeError('unexpected EOF');
-    return this.#bytes[this.#at++];
+    const byte = this.#bytes[this.#at];
+    if (byte === undefined) throw new DecodeError('unexpected EOF');
+    this.#at++;
+    return byte;
   }
 }
 

@@ -107,7 +107,7 @@ function floatText(value: number): string {
   const text = Object.is(value, -0) ? '-0' : String(value);
   const magnitude = Math.abs(value);
   if (magnitude !== 0 && (magnitude < 1e-6 || magnitude >= 1e21)) {
-    const [digits, exponent] = value.toExponential().split('e');
+    const [digits = '', exponent] = value.toExponential().split('e');
     return `${digits.includes('.') ? digits : `${digits}.0`}e${exponent}`;
   }
   return text.includes('.') ? text : `${text}.0`;

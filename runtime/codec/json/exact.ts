@@ -13,7 +13,7 @@ const maxInt64Length = 20;
 
 export interface JsonOptions {
   /** Receives `duplicate field "spec.foo"` for each repeated path, in document order, up to 100. */
-  readonly duplicates?: string[];
+  readonly duplicates?: string[] | undefined;
   /** Returns `5.0` and `1e3` as Float64, because Go tells them from `5` and `1000`. Default: false */
   readonly floats?: boolean;
   /** Notes each field. Default: none. */
@@ -57,15 +57,15 @@ class ExactParser {
   /** Skips white space. Returns the byte at the cursor, or -1 at the end. */
   #space(): number {
     for (;;) {
-      const c = this.#at < this.#bytes.length ? this.#bytes[this.#at] : -1;
+      const c = this.#bytes[this.#at] ?? -1;
       if (c !== 0x20 && c !== 0x0a && c !== 0x0d && c !== 0x09) return c;
       this.#at++;
     }
   }
 
   #fail(where: string): never {
-    if (this.#at >= this.#bytes.length) throw new DecodeError('unexpected end of JSON input');
     const c = this.#bytes[this.#at];
+    if (c === undefined) throw new DecodeError('unexpected end of JSON input');
     const shown = c === 0x27 ? "\\'" : c === 0x22 ? '"' : quote(String.fromCharCode(c)).slice(1, -1);
     throw new DecodeError(`invalid character '${shown}' ${where}`);
   }
@@ -164,7 +164,7 @@ class ExactParser {
       this.#digits('after decimal point in numeric literal');
       integer = false;
     }
-    if ((this.#bytes[this.#at] | 0x20) === 0x65) {
+    if (((this.#bytes[this.#at] ?? 0) | 0x20) === 0x65) {
       this.#at++;
       const sign = this.#bytes[this.#at];
       if (sign === 0x2b || sign === 0x2d) this.#at++;
@@ -190,7 +190,7 @@ class ExactParser {
     let text = '';
     let bits = 0;
     for (;;) {
-      const c = this.#at < bytes.length ? bytes[this.#at] : -1;
+      const c = bytes[this.#at] ?? -1;
       if (c === 0x22) {
         text += this.#cut(start, bits);
         this.#at++;
@@ -218,7 +218,7 @@ class ExactParser {
   }
 
   #escape(): string {
-    const c = this.#bytes[this.#at];
+    const c = this.#bytes[this.#at] ?? -1;
     const plain = escapes.get(c);
     if (plain !== undefined) {
       this.#at++;
@@ -257,11 +257,11 @@ const escapes: ReadonlyMap<number, string> = new Map(
   ]),
 );
 
-function isDigit(c: number): boolean {
-  return c >= 0x30 && c <= 0x39;
+function isDigit(c: number | undefined): boolean {
+  return c !== undefined && c >= 0x30 && c <= 0x39;
 }
 
-function hexValue(c: number): number {
+function hexValue(c = -1): number {
   if (c >= 0x30 && c <= 0x39) return c - 0x30;
   const letter = c | 0x20;
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;

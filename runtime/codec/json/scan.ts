@@ -45,13 +45,13 @@ export function scanJson(bytes: Uint8Array, latin1: string, options: JsonOptions
   let size = keys ? clearTable(length) : 0;
   let i = 0;
   while (i < length) {
-    const c = bytes[i++];
+    const c = bytes[i++] ?? 0;
     if (c === 0x22) {
       if (isKey) {
         isKey = false;
         let hash = Math.imul(seed ^ frame, 0x9e37_79b1);
         while (i < length) {
-          const k = bytes[i++];
+          const k = bytes[i++] ?? 0;
           if (k === 0x22) break;
           hash = Math.imul(hash ^ k, 0x0100_0193);
         }
@@ -97,7 +97,7 @@ export function scanJson(bytes: Uint8Array, latin1: string, options: JsonOptions
       isKey = keys;
     } else if (c === 0x7d || c === 0x5d) {
       if (depth > 0) depth--;
-      frame = depth === 0 ? 0 : frames[depth];
+      frame = depth === 0 ? 0 : (frames[depth] ?? 0);
       isKey = false;
     } else if (c === 0x5b) {
       if (++depth > maxDepth) return 'exact';
@@ -108,8 +108,8 @@ export function scanJson(bytes: Uint8Array, latin1: string, options: JsonOptions
       while (i < length && bytes[i] === 0x20) i++;
     } else if (c >= 0x30 && c <= 0x39) {
       const start = i;
-      while (i < length && bytes[i] <= 0x39 && bytes[i] >= 0x30) i++;
-      if (i - start >= safeDigits || (bytes[i] | 0x20) === 0x65) return 'exact';
+      while (i < length && isDigit(bytes[i])) i++;
+      if (i - start >= safeDigits || ((bytes[i] ?? 0) | 0x20) === 0x65) return 'exact';
       if (bytes[i] === 0x2e && floats && isWhole(bytes, i + 1)) return 'exact';
     }
   }
@@ -126,7 +126,7 @@ function nextEscape(latin1: string, from: number): number {
 function isWhole(bytes: Uint8Array, at: number): boolean {
   let end = at;
   while (bytes[end] === 0x30) end++;
-  return end > at && !(bytes[end] >= 0x31 && bytes[end] <= 0x39);
+  return end > at && !isDigit(bytes[end]);
 }
 
 /** Makes room for the keys of a text of this length. The size is a power of two. */
@@ -143,8 +143,12 @@ function clearTable(length: number): number {
  * which Go replaces.
  */
 function isSurrogateEscape(bytes: Uint8Array, at: number): boolean {
-  return bytes[at] === 0x75 && (bytes[at + 1] | 0x20) === 0x64 && !(bytes[at + 2] >= 0x30 && bytes[at + 2] <= 0x37);
+  const [, second = 0, third = 0] = bytes.subarray(at, at + 3);
+  return bytes[at] === 0x75 && (second | 0x20) === 0x64 && !(third >= 0x30 && third <= 0x37);
 }
+
+/** True for ASCII digits, false past the end. */
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
 function grow(size: number): number {
   const before = table.slice(0, size);

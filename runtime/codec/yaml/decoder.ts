@@ -23,7 +23,7 @@ export interface DecodeLimits {
   /** Counts everything that is decoded. */
   readonly budget: AliasBudget;
   /** Called for a repeated key, with the index of its value in the log. */
-  readonly onRepeated?: (key: Resolved, at: number) => void;
+  readonly onRepeated?: ((key: Resolved, at: number) => void) | undefined;
   /** Makes the error for a sequence or mapping that is used as a key; `at` is its index in the log. */
   readonly invalidKey: (at: number) => Error;
 }

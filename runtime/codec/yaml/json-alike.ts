@@ -41,10 +41,10 @@ export function readsLikeJson(bytes: Buffer): boolean {
     else if (c === 0x09) lastTab = at;
     else if (c === 0x2d) {
       if (bytes[at] === 0x30) return false;
-    } else if (c >= 0x30 && c <= 0x39) {
+    } else if (isDigit(c)) {
       const start = at;
-      while (bytes[at] >= 0x30 && bytes[at] <= 0x39) at++;
-      if (at - start >= safeDigits || (bytes[at] | 0x20) === 0x65) return false;
+      while (isDigit(bytes[at])) at++;
+      if (at - start >= safeDigits || ((bytes[at] ?? 0) | 0x20) === 0x65) return false;
     }
   }
   return lastTab < lastBrace;
@@ -53,5 +53,9 @@ export function readsLikeJson(bytes: Buffer): boolean {
 /** @param at index of the escape's letter */
 function isKnownEscape(bytes: Buffer, at: number): boolean {
   if (bytes[at] !== 0x75) return bytes[at] !== 0x2f;
-  return (bytes[at + 1] | 0x20) !== 0x64 || (bytes[at + 2] >= 0x30 && bytes[at + 2] <= 0x37);
+  const [second = 0, third = 0] = bytes.subarray(at + 1, at + 3);
+  return (second | 0x20) !== 0x64 || (third >= 0x30 && third <= 0x37);
 }
+
+/** True for ASCII digits, false past the end. */
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;

@@ -10,14 +10,15 @@ export function compareKeys(left: string, right: string): number {
   if (onlyLetters.test(left) && onlyLetters.test(right)) return left < right ? -1 : left > right ? 1 : 0;
   const a = [...left];
   const b = [...right];
-  const shared = Math.min(a.length, b.length);
-  for (let i = 0; i < shared; i++) {
-    if (a[i] === b[i]) continue;
-    const [aLetter, bLetter] = [letter.test(a[i]), letter.test(b[i])];
-    if (aLetter && bLetter) return byCode(a[i], b[i]);
+  for (const [i, x] of a.entries()) {
+    const y = b[i];
+    if (y === undefined) break;
+    if (x === y) continue;
+    const [aLetter, bLetter] = [letter.test(x), letter.test(y)];
+    if (aLetter && bLetter) return byCode(x, y);
     if (aLetter || bLetter) {
       // A letter ends a number and then comes first; elsewhere letters come last.
-      const afterDigit = i > 0 && digit.test(a[i - 1]);
+      const afterDigit = digit.test(a[i - 1] ?? '');
       return aLetter === afterDigit ? -1 : 1;
     }
     return compareNumbers(a, b, i);
@@ -31,13 +32,13 @@ const byCode = (a: string, b: string): number => (a.codePointAt(0) as number) - 
 function compareNumbers(a: readonly string[], b: readonly string[], at: number): number {
   let inside = false;
   if (a[at] === '0' || b[at] === '0') {
-    for (let i = at - 1; i >= 0 && digit.test(a[i]) && !inside; i--) inside = a[i] !== '0';
+    for (let i = at - 1; digit.test(a[i] ?? '') && !inside; i--) inside = a[i] !== '0';
   }
   const [aRun, bRun] = [run(a, at), run(b, at)];
   const prefix = inside ? '1' : '';
   const [aValue, bValue] = [int64(prefix + aRun), int64(prefix + bRun)];
   if (aValue !== bValue) return aValue < bValue ? -1 : 1;
-  return aRun.length - bRun.length || byCode(a[at], b[at]);
+  return aRun.length - bRun.length || byCode(a[at] ?? '', b[at] ?? '');
 }
 
 /** The int64 value of digits, with silent overflow as in Go. */
@@ -52,6 +53,9 @@ function int64(digits: string): bigint {
 
 function run(text: readonly string[], at: number): string {
   let digits = '';
-  for (let i = at; i < text.length && /[0-9]/.test(text[i]); i++) digits += text[i];
+  for (const char of text.slice(at)) {
+    if (!/[0-9]/.test(char)) break;
+    digits += char;
+  }
   return digits;
 }

@@ -7,15 +7,19 @@ export type NodeKind = (typeof nodes)[keyof typeof nodes];
 const shift = 10;
 const mask = (1 << shift) - 1;
 
+interface Piece {
+  /** The kind, the plain flag and the line. */
+  readonly heads: Int32Array;
+  readonly values: (string | number)[];
+}
+
 /**
  * The nodes of a document in text order, with an end for each sequence and mapping. go-yaml has a tree; this takes
  * about a dozen bytes for each node.
  */
 export class NodeLog {
   #length = 0;
-  /** The kind, the plain flag and the line. */
-  readonly #heads: Int32Array[] = [];
-  readonly #values: (string | number)[][] = [];
+  readonly #pieces: Piece[] = [];
 
   get length(): number {
     return this.#length;
@@ -28,17 +32,17 @@ export class NodeLog {
    */
   push(kind: NodeKind, line: number, value: string | number = '', plain = false): void {
     const at = this.#length++;
-    const piece = at >> shift;
-    if ((at & mask) === 0) {
-      this.#heads.push(new Int32Array(mask + 1));
-      this.#values.push(new Array<string | number>(mask + 1));
+    let piece = this.#pieces[at >> shift];
+    if (piece === undefined) {
+      piece = { heads: new Int32Array(mask + 1), values: new Array<string | number>(mask + 1) };
+      this.#pieces.push(piece);
     }
-    this.#heads[piece][at & mask] = (line << 4) | (plain ? 8 : 0) | kind;
-    this.#values[piece][at & mask] = value;
+    piece.heads[at & mask] = (line << 4) | (plain ? 8 : 0) | kind;
+    piece.values[at & mask] = value;
   }
 
   #head(at: number): number {
-    return this.#heads[at >> shift][at & mask];
+    return this.#pieces[at >> shift]?.heads[at & mask] ?? nodes.end;
   }
 
   kind(at: number): NodeKind {
@@ -55,12 +59,12 @@ export class NodeLog {
   }
 
   text(at: number): string {
-    return this.#values[at >> shift][at & mask] as string;
+    return this.#pieces[at >> shift]?.values[at & mask] as string;
   }
 
   /** The index of an alias' anchor. */
   target(at: number): number {
-    return this.#values[at >> shift][at & mask] as number;
+    return this.#pieces[at >> shift]?.values[at & mask] as number;
   }
 
   /** The index of a node after its anchor and tag. */

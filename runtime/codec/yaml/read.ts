@@ -142,8 +142,8 @@ function visit(value: Json, sorted: boolean, each: (value: Json) => void): void 
   each(value);
   if (Array.isArray(value)) for (const item of value) visit(item, sorted, each);
   else if (isJsonObject(value)) {
-    const keys = Object.keys(value);
-    if (sorted) keys.sort(compareUtf8);
-    for (const key of keys) visit(value[key], sorted, each);
+    const members = Object.entries(value);
+    if (sorted) members.sort(([a], [b]) => compareUtf8(a, b));
+    for (const [, member] of members) visit(member, sorted, each);
   }
 }

@@ -89,11 +89,11 @@ function resolveInteger(text: string): number | bigint | undefined {
   let at = sign.length;
   let base: keyof typeof bases = 'd';
   if (text[at] === '0' && text.length > at + 1) {
-    const letter = text[at + 1].toLowerCase();
+    const letter = text.charAt(at + 1).toLowerCase();
     const hasPrefix = text.length > at + 2 && (letter === 'x' || letter === 'o' || letter === 'b');
     base = hasPrefix ? (letter as 'x' | 'o' | 'b') : 'o';
     at += hasPrefix ? 2 : 1;
-    if (text.startsWith('0b') && (text[2] === '-' || text[2] === '+')) sign = text[at++];
+    if (text.startsWith('0b') && (text[2] === '-' || text[2] === '+')) sign = text.charAt(at++);
   }
   const start = at;
   while (text[at] === '0') at++;
@@ -117,9 +117,8 @@ function isTimestamp(text: string): boolean {
   if (text[4] !== '-') return false;
   const match = timestamp.exec(text);
   if (match === null) return false;
-  const [year, month, day, hour, minute, second, zoneHour, zoneMinute, hour2, minute2, second2] = match
-    .slice(1)
-    .map((digits) => Number(digits ?? 0));
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, ...rest] = match.slice(1).map((digits) => Number(digits ?? 0));
+  const [zoneHour = 0, zoneMinute = 0, hour2 = 0, minute2 = 0, second2 = 0] = rest;
   const lastDay = new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
   if (month < 1 || month > 12 || day < 1 || day > lastDay || zoneHour > 24 || zoneMinute > 60) return false;
   return Math.max(hour, hour2) < 24 && Math.max(minute, minute2, second, second2) < 60;

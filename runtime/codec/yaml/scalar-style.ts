@@ -28,8 +28,8 @@ export function styleOf(text: string, isKey: boolean): ScalarStyle {
 
 function isPlain(text: string): boolean {
   if (text.startsWith(' ') || text.endsWith(' ')) return false;
-  if (text.startsWith('---') || text.startsWith('...') || indicatorFirst.has(text[0])) return false;
-  if (/^[?:-]/.test(text) && (text.length === 1 || blank.test(text[1]))) return false;
+  if (text.startsWith('---') || text.startsWith('...') || indicatorFirst.has(text.charAt(0))) return false;
+  if (/^[?:-]/.test(text) && (text.length === 1 || blank.test(text.charAt(1)))) return false;
   // A colon at the end or before a blank ends a key; a hash after a blank begins a comment.
   return !/:(?:[ \t]|$)/.test(text) && !/[ \t]#/.test(text);
 }

@@ -18,7 +18,7 @@ class Pieces {
   }
 
   toString(): string {
-    const rest = this.#pieces.length === 1 ? this.#pieces[0] : this.#pieces.join('');
+    const rest = this.#pieces.join('');
     return this.#text === '' ? rest : this.#text + rest;
   }
 }
@@ -180,10 +180,10 @@ const escapeLengths: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
 /** The character of an escape. Surrogates are invalid, even as a pair. @throws DecodeError */
 function scanEscape(cursor: Cursor): string {
-  const letter = cursor.text[cursor.at + 1];
+  const letter = cursor.text.charAt(cursor.at + 1);
   const plain = escapes[letter];
-  const length = escapeLengths[letter];
-  if (plain === undefined && length === undefined) throw cursor.fail('found unknown escape character');
+  const length = escapeLengths[letter] ?? 0;
+  if (plain === undefined && length === 0) throw cursor.fail('found unknown escape character');
   cursor.at += 2;
   if (plain !== undefined) return plain;
   cursor.need(length);

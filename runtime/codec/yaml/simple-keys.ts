@@ -1,3 +1,4 @@
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import type { Cursor } from './cursor.ts';
 import { noToken, SimpleKey, type Token } from './token.ts';
 
@@ -8,18 +9,21 @@ const maxLength = 1024;
 export class SimpleKeys {
   readonly #cursor: Cursor;
   /** By level. Entries are reused: a token's key is valid only while the key refers to that token. */
-  readonly #keys: SimpleKey[] = [new SimpleKey()];
+  readonly #keys: SimpleKey[] = [];
   #level = 0;
+  /** The key of this level. */
+  #key = new SimpleKey();
 
   constructor(cursor: Cursor) {
     this.#cursor = cursor;
+    this.#keys.push(this.#key);
   }
 
   /** Records that the next token may be a key. @throws DecodeError if the previous one had to be a key */
   save(required: boolean): SimpleKey {
     const cursor = this.#cursor;
     this.remove();
-    const key = this.#keys[this.#level];
+    const key = this.#key;
     key.possible = true;
     key.tracked = true;
     key.required = required;
@@ -33,7 +37,7 @@ export class SimpleKeys {
 
   /** Drops the key of this level. @throws DecodeError if it had to be a key */
   remove(): void {
-    const key = this.#keys[this.#level];
+    const key = this.#key;
     if (!key.possible) return;
     if (key.required) throw this.#missingColon();
     key.possible = false;
@@ -43,18 +47,20 @@ export class SimpleKeys {
   /** @param bracket the key that the bracket itself may be */
   enter(bracket: SimpleKey | undefined): void {
     this.#level++;
-    if (this.#level === this.#keys.length) this.#keys.push(new SimpleKey());
-    const key = this.#keys[this.#level];
+    const key = this.#keys[this.#level] ?? new SimpleKey();
+    this.#keys[this.#level] = key;
+    this.#key = key;
     key.possible = false;
     key.tracked = false;
     key.bracket = bracket;
   }
 
   leave(): void {
-    const { bracket } = this.#keys[this.#level];
+    const { bracket } = this.#key;
     // go-yaml stops tracking the bracket as a key here, so `[]: x` has none but `[a]: x` has one
     if (bracket !== undefined) bracket.tracked = false;
     this.#level--;
+    this.#key = elementAt(this.#keys, this.#level);
   }
 
   /** True if a token must wait because it may still be a key. @throws DecodeError if it had to be a key */
@@ -67,7 +73,7 @@ export class SimpleKeys {
    * Handles a colon. Returns the key of this level, if there is one. @throws DecodeError if a required key is too long
    */
   complete(): SimpleKey | undefined {
-    const key = this.#keys[this.#level];
+    const key = this.#key;
     if (!this.#isValid(key)) return undefined;
     key.possible = false;
     key.tracked = false;

@@ -79,19 +79,20 @@ function problemOf(bytes: Buffer, from: number, { character }: Encoding): string
 const utf8: Encoding = {
   text: (bytes) => (isUtf8(bytes) ? bytes.toString('utf8') : undefined),
   size(bytes, at) {
-    const first = bytes[at];
+    const first = bytes[at] ?? 0;
     return first < 0x80 ? 1 : first < 0xc0 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf8 ? 4 : 0;
   },
   character(bytes, at) {
     const size = utf8.size(bytes, at);
     if (size === 0) return 'invalid leading UTF-8 octet';
     if (at + size > bytes.length) return 'incomplete UTF-8 octet sequence';
-    let code = size === 1 ? bytes[at] : bytes[at] & (0x7f >> size);
-    for (let i = 1; i < size; i++) {
-      if ((bytes[at + i] & 0xc0) !== 0x80) return 'invalid trailing UTF-8 octet';
-      code = (code << 6) | (bytes[at + i] & 0x3f);
+    const first = bytes[at] ?? 0;
+    let code = size === 1 ? first : first & (0x7f >> size);
+    for (const next of bytes.subarray(at + 1, at + size)) {
+      if ((next & 0xc0) !== 0x80) return 'invalid trailing UTF-8 octet';
+      code = (code << 6) | (next & 0x3f);
     }
-    if (size > 1 && code < [0, 0, 0x80, 0x800, 0x10000][size]) return 'invalid length of a UTF-8 sequence';
+    if (size > 1 && code < ([0, 0, 0x80, 0x800, 0x10000][size] ?? 0)) return 'invalid length of a UTF-8 sequence';
     if (isSurrogate(code) || code > 0x10ffff) return 'invalid Unicode character';
     return { code, size };
   },
@@ -99,7 +100,7 @@ const utf8: Encoding = {
 
 /** @param low index of the low byte in each pair */
 function utf16(low: 0 | 1): Encoding {
-  const unit = (bytes: Buffer, at: number): number => bytes[at + low] | (bytes[at + 1 - low] << 8);
+  const unit = (bytes: Buffer, at: number): number => (bytes[at + low] ?? 0) | ((bytes[at + 1 - low] ?? 0) << 8);
   return {
     text(bytes) {
       if (bytes.length % 2 > 0) return undefined;

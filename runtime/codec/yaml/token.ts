@@ -1,3 +1,5 @@
+import { elementAt } from '../../machinery/collections/element-at.ts';
+
 /** libyaml's kinds of tokens. */
 export const kinds = {
   streamStart: 0,
@@ -87,11 +89,11 @@ export class TokenQueue {
 
   /** The first token, without those before it. */
   get head(): Token {
-    return this.#tokens[this.#head];
+    return elementAt(this.#tokens, this.#head);
   }
 
   get first(): Token {
-    const token = this.#tokens[this.#head];
+    const token = this.head;
     if (token.before === 0) return token;
     this.#before ??= new Token(token.before === 2 ? kinds.blockMappingStart : kinds.key, token.line);
     return this.#before;
@@ -103,7 +105,7 @@ export class TokenQueue {
   }
 
   shift(): void {
-    const token = this.#tokens[this.#head];
+    const token = this.head;
     if (token.before > 0) {
       token.before--;
       this.#before = undefined;

@@ -7,6 +7,7 @@ import type { Clock } from '../../machinery/clock.ts';
 import { hasStatusCode, isStatusError } from '../../machinery/errors/status.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { cloneJson } from '../../machinery/json/clone.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import type { ObjectKey } from '../../machinery/object-key.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import { type EventRecorder, referenceTo } from '../../reconcile/events/event-recorder.ts';
@@ -188,7 +189,7 @@ class CronJobWork {
     if (this.cronJob.spec?.concurrencyPolicy === 'Replace') await this.#deleteActive();
     const job = await this.#create(time);
     if (job === undefined) return;
-    this.#status.active = [...this.#active, referenceTo(job)];
+    this.#status.active = [...this.#active, defined(referenceTo(job))];
     this.#status.lastScheduleTime = timeText(time * 1000);
     this.isChanged = true;
   }
@@ -219,7 +220,7 @@ class CronJobWork {
         annotations: { ...template?.annotations, [scheduledTimestampAnnotation]: timestamp },
         ownerReferences: [newControllerRef(this.cronJob, { apiVersion: 'batch/v1', kind: 'CronJob' })],
       },
-      spec: jobSpec,
+      ...defined({ spec: jobSpec }),
     };
     try {
       const created = await this.#options.jobClient.create(job);
@@ -270,10 +271,12 @@ class CronJobWork {
 
 /** The ones that have not started come last. (byJobStartTime) */
 function byStartTime(a: Job, b: Job): number {
-  const [first, second] = [a, b].map(({ status }) => (status?.startTime ? Date.parse(status.startTime) : Infinity));
+  const [first, second] = [startOf(a), startOf(b)];
   if (first !== second) return first < second ? -1 : 1;
   return (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1;
 }
+
+const startOf = ({ status }: Job): number => (status?.startTime ? Date.parse(status.startTime) : Number.POSITIVE_INFINITY);
 
 /** `Mon, 02 Jan 2006 15:04:05 +0000`. (Go time.RFC1123Z) */
 const rfc1123z = (seconds: number): string => new Date(seconds * 1000).toUTCString().replace('GMT', '+0000');

@@ -1,6 +1,7 @@
 import type { DaemonSet } from '../../../generated/v1.35/apps/v1/types.ts';
 import type { Node, Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { isPodReady } from '../../kinds/core/pod/conditions.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { isPodAvailable, isPodTerminal } from '../pod-control/pod-states.ts';
 import { hashLabel, isPodUpdated, surgeCount, targetNodeName } from './daemon-set-util.ts';
 import type { Placement } from './node-placement.ts';
@@ -137,5 +138,5 @@ export function updatedPodsOnNode(
       oldPod = pod;
     }
   }
-  return { newPod, oldPod };
+  return defined({ newPod, oldPod });
 }

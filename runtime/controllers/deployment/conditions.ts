@@ -1,4 +1,5 @@
 import type { Deployment, DeploymentCondition, DeploymentStatus } from '../../../generated/v1.35/apps/v1/types.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { maxInt32 } from '../../machinery/scalars/integers.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import { replicasOf } from './replica-sets.ts';
@@ -27,7 +28,7 @@ export function setCondition(status: DeploymentStatus, condition: DeploymentCond
   if (current?.status === condition.status && current.reason === condition.reason) return;
   const { lastTransitionTime } = current?.status === condition.status ? current : condition;
   removeCondition(status, type);
-  status.conditions = [...(status.conditions ?? []), { ...condition, lastTransitionTime }];
+  status.conditions = [...(status.conditions ?? []), defined({ ...condition, lastTransitionTime })];
 }
 
 export function removeCondition(status: DeploymentStatus, type: DeploymentConditionType): void {

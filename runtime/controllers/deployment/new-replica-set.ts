@@ -1,5 +1,6 @@
 import type { ReplicaSet } from '../../../generated/v1.35/apps/v1/types.ts';
 import { isStatusError } from '../../machinery/errors/status.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
 import { computeHash } from '../compute-hash.ts';
 import { newControllerRef } from '../controller-ref-manager.ts';
@@ -83,18 +84,18 @@ function newReplicaSet(sync: DeploymentSync, revision: bigint): Omit<ReplicaSet,
   const matchLabels = { ...selector.matchLabels, [podTemplateHashLabel]: hash };
   const name = `${deployment.metadata.name?.slice(0, maxNameLength - 1 - hash.length)}-${hash}`;
   const set = {
-    metadata: {
+    metadata: defined({
       name,
       namespace: deployment.metadata.namespace,
       labels,
       ownerReferences: [newControllerRef(deployment, deploymentKind)],
-    },
-    spec: {
+    }),
+    spec: defined({
       replicas: 0,
       minReadySeconds,
       selector: { ...selector, matchLabels },
       template: { ...template, metadata: { ...template.metadata, labels } },
-    },
+    }),
   };
   const annotations = {
     ...newSetAnnotations(deployment, set, revision),

@@ -1,4 +1,5 @@
 import type { DeploymentCondition, DeploymentStatus, ReplicaSet } from '../../../generated/v1.35/apps/v1/types.ts';
+import { defined, setOrDelete } from '../../machinery/json/defined.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
 import type { SyncResult } from '../../reconcile/work-queue.ts';
 import {
@@ -42,7 +43,7 @@ function estimateProgress({ deployment, newSet, now }: DeploymentSync, status: D
   } else if (isProgressing(deployment, status)) {
     // with each progress, the time of the update is another one
     const condition = set('True', 'ReplicaSetUpdated', 'is progressing');
-    if (current?.status === 'True') condition.lastTransitionTime = current.lastTransitionTime;
+    if (current?.status === 'True') setOrDelete(condition, 'lastTransitionTime', current.lastTransitionTime);
     removeCondition(status, 'Progressing');
     setCondition(status, condition);
   } else if (isTimedOut(deployment, status, now)) {
@@ -54,7 +55,7 @@ function estimateProgress({ deployment, newSet, now }: DeploymentSync, status: D
 function replicaFailure({ newSet, allSets }: DeploymentSync): DeploymentCondition | undefined {
   const failureOf = (set: ReplicaSet | undefined) => set?.status?.conditions?.find(({ type }) => type === 'ReplicaFailure');
   const failure = failureOf(newSet) ?? failureOf(allSets.find(failureOf));
-  return failure && { ...failure, lastUpdateTime: failure.lastTransitionTime };
+  return failure && defined({ ...failure, lastUpdateTime: failure.lastTransitionTime });
 }
 
 /** When the rollout has to be looked at again, if it may get stuck. (requeueStuckDeployment) */

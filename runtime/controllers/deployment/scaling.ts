@@ -1,5 +1,6 @@
 import type { ReplicaSet } from '../../../generated/v1.35/apps/v1/types.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { maxInt32 } from '../../machinery/scalars/integers.ts';
 import type { DeploymentSync } from './deployment-sync.ts';
 import { activeSets, bySizeNewer, bySizeOlder, findActiveOrLatest, replicasOf, wantedReplicas } from './replica-sets.ts';
@@ -60,7 +61,7 @@ export async function cleanUpDeployment({ oldSets, deployment, context }: Deploy
   for (const { metadata, spec, status } of alive.slice(0, Math.max(0, alive.length - limit))) {
     if (status?.replicas || spec?.replicas || (metadata.generation ?? 0) > (status?.observedGeneration ?? 0)) continue;
     try {
-      await context.replicaSets.delete(metadata.namespace ?? '', metadata.name ?? '', { uid: metadata.uid });
+      await context.replicaSets.delete(metadata.namespace ?? '', metadata.name ?? '', defined({ uid: metadata.uid }));
     } catch (error) {
       if (!hasStatusCode(error, 404)) throw error;
     }

@@ -2,6 +2,7 @@ import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../../generated/v1.35/policy/v1/types.ts';
 import { isPodReady } from '../../kinds/core/pod/conditions.ts';
 import { type DisruptionVerdict, withDisruptionAllowed } from '../../kinds/policy/disruption-allowed.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import type { ExpectedPods } from './expected-pods.ts';
 
 /** Milliseconds within which a pod that was evicted should be seen as being deleted. (DeletionTimeout) */
@@ -55,22 +56,28 @@ export function budgetStatus(
   const allowed = currentHealthy - desiredHealthy;
   const disruptionsAllowed = expectedPods <= 0 ? 0 : Math.max(0, allowed);
   const observedGeneration = metadata.generation;
-  const [verdict, reason] = disruptionsAllowed > 0 ? ['True', 'SufficientPods'] : ['False', 'InsufficientPods'];
-  return {
+  const isAllowed = disruptionsAllowed > 0;
+  const verdict = defined({
+    status: isAllowed ? 'True' : 'False',
+    reason: isAllowed ? 'SufficientPods' : 'InsufficientPods',
+    message: '',
     observedGeneration,
+  });
+  return {
+    ...defined({ observedGeneration }),
     ...(Object.keys(disruptedPods).length > 0 && { disruptedPods }),
     disruptionsAllowed,
     currentHealthy,
     desiredHealthy,
     expectedPods,
-    conditions: withDisruptionAllowed(status?.conditions ?? [], { status: verdict, reason, message: '', observedGeneration }, now),
+    conditions: withDisruptionAllowed(status?.conditions ?? [], verdict, now),
   };
 }
 
 /** Nothing may be evicted as long as nobody knows what there is. (failSafe) */
 export function failSafeStatus({ status }: PodDisruptionBudget, message: string, now: number): PodDisruptionBudgetStatus {
   const { observedGeneration, conditions = [] } = status ?? {};
-  const verdict: DisruptionVerdict = { status: 'False', reason: 'SyncFailed', message, observedGeneration };
+  const verdict: DisruptionVerdict = { status: 'False', reason: 'SyncFailed', message, ...defined({ observedGeneration }) };
   const none = { currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
   return { ...none, ...status, disruptionsAllowed: 0, conditions: withDisruptionAllowed(conditions, verdict, now) };
 }

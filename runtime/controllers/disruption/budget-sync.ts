@@ -3,6 +3,7 @@ import type { PodDisruptionBudget } from '../../../generated/v1.35/policy/v1/typ
 import type { Clock } from '../../machinery/clock.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { goLabelSelector } from '../../machinery/go/label-selector.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { ObjectKey } from '../../machinery/object-key.ts';
 import { labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
@@ -72,7 +73,7 @@ export class BudgetSync {
 
   async #write(budget: PodDisruptionBudget, status: PodDisruptionBudget['status']): Promise<void> {
     if (semanticDeepEqual(budget.status, status)) return;
-    await this.#options.client.update({ ...budget, status }, 'status');
+    await this.#options.client.update(defined({ ...budget, status }), 'status');
   }
 
   #recordEvent(budget: PodDisruptionBudget, type: 'Normal' | 'Warning', reason: string, message: string): void {

@@ -54,7 +54,8 @@ export class DisruptionController implements Controller {
         const enqueueBudget = (pod: Pod): void => {
           const covering = [...budgets.list(pod.metadata.namespace)].filter((budget) => isCovered(budget, pod));
           for (const budget of covering) queue.addObject(budget);
-          if (covering.length > 1) recorder.event(referenceTo(pod), multipleBudgets(pod, covering[0]));
+          const [first, second] = covering;
+          if (first && second) recorder.event(referenceTo(pod), multipleBudgets(pod, first));
         };
         const onPod = (pod: Pod): void => {
           enqueueBudget(pod);

@@ -1,5 +1,6 @@
 import type { Endpoints, Pod, Service } from '../../../generated/v1.35/core/v1/types.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { equalJson, semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { ObjectKey } from '../../machinery/object-key.ts';
 import type { Controller } from '../../reconcile/controller.ts';
@@ -128,11 +129,11 @@ function desiredEndpoints(
   const { [headlessLabel]: __, ...own } = labels ?? {};
   const truncated = truncatedSubsets(subsets);
   return {
-    metadata: {
+    metadata: defined({
       ...(current?.metadata ?? { name, namespace }),
       labels: { ...own, ...(isServiceIPSet(service) ? {} : { [headlessLabel]: '' }), [managedByLabel]: component },
       annotations: truncated ? { ...annotations, [overCapacityAnnotation]: 'truncated' } : annotations,
-    },
+    }),
     subsets: truncated ?? subsets,
   };
 }

@@ -1,4 +1,5 @@
 import type { EndpointAddress, EndpointPort, EndpointSubset } from '../../../generated/v1.35/core/v1/types.ts';
+import { defined } from '../../machinery/json/defined.ts';
 
 /** An address, with a port or without any. */
 export interface AddressOfPort {
@@ -44,7 +45,7 @@ export function repackSubsets(subsets: readonly EndpointSubset[]): EndpointSubse
 }
 
 function addressesOf({ addresses = [], notReadyAddresses = [], ports = [] }: EndpointSubset): AddressOfPort[] {
-  const named = ports.map(({ name, port, protocol, appProtocol }) => ({ name, port, protocol, appProtocol }));
+  const named = ports.map(({ name, port, protocol, appProtocol }) => defined({ name, port, protocol, appProtocol }));
   return (named.length === 0 ? [undefined] : named).flatMap((port) => [
     ...addresses.map((address) => ({ address, port, ready: true })),
     ...notReadyAddresses.map((address) => ({ address, port, ready: false })),

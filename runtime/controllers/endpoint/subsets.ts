@@ -1,5 +1,6 @@
 import type { EndpointAddress, EndpointSubset, Pod, Service } from '../../../generated/v1.35/core/v1/types.ts';
 import { isPodReady } from '../../kinds/core/pod/conditions.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { shouldPodBeInEndpoints, shouldSetHostname } from '../service-pods/pod-endpoints.ts';
 import { findPort } from '../service-pods/service-ports.ts';
 import { type AddressOfPort, packSubsets } from './pack-subsets.ts';
@@ -17,7 +18,7 @@ export function subsetsOf(service: Service, pods: readonly Pod[]): EndpointSubse
       const port = findPort(pod, servicePort);
       if (port === undefined) continue;
       const { name, protocol, appProtocol } = servicePort;
-      found.push({ address, port: { name, port, protocol, appProtocol }, ready });
+      found.push({ address, port: defined({ name, port, protocol, appProtocol }), ready });
     }
   }
   return packSubsets(found);
@@ -33,8 +34,8 @@ function addressOf(service: Service, pod: Pod): EndpointAddress | undefined {
   const { namespace, name, uid } = pod.metadata;
   return {
     ip,
-    ...(shouldSetHostname(pod, service) && { hostname: pod.spec?.hostname }),
+    ...(shouldSetHostname(pod, service) && defined({ hostname: pod.spec?.hostname })),
     nodeName: pod.spec?.nodeName ?? '',
-    targetRef: { kind: 'Pod', namespace, name, uid },
+    targetRef: defined({ kind: 'Pod', namespace, name, uid }),
   };
 }

@@ -1,6 +1,7 @@
 import type { Node, Pod, Service } from '../../../generated/v1.35/core/v1/types.ts';
 import type { Endpoint, EndpointPort } from '../../../generated/v1.35/discovery.k8s.io/v1/types.ts';
 import { isPodReady } from '../../kinds/core/pod/conditions.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { shouldSetHostname } from '../service-pods/pod-endpoints.ts';
 import { findPort } from '../service-pods/service-ports.ts';
 
@@ -20,8 +21,8 @@ export function podToEndpoint(pod: Pod, node: Node | undefined, service: Service
   return {
     addresses: addresses.sort(),
     conditions: { ready, serving, terminating },
-    ...(shouldSetHostname(pod, service) && { hostname: pod.spec?.hostname }),
-    targetRef: { kind: 'Pod', namespace, name, uid },
+    ...(shouldSetHostname(pod, service) && defined({ hostname: pod.spec?.hostname })),
+    targetRef: defined({ kind: 'Pod', namespace, name, uid }),
     ...(pod.spec?.nodeName && { nodeName: pod.spec.nodeName }),
     ...(zone && { zone }),
   };

@@ -1,5 +1,6 @@
 import type { Node, Pod, Service } from '../../../generated/v1.35/core/v1/types.ts';
 import type { Endpoint, EndpointSlice } from '../../../generated/v1.35/discovery.k8s.io/v1/types.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
 import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
@@ -100,7 +101,7 @@ export class Reconciler {
       else {
         create.pop();
         const { name: kept, resourceVersion, uid } = slice.metadata;
-        update.push({ ...replacement, metadata: { ...replacement.metadata, name: kept, resourceVersion, uid } });
+        update.push({ ...replacement, metadata: defined({ ...replacement.metadata, name: kept, resourceVersion, uid }) });
       }
     }
     const annotated = ({ metadata, ...others }: EndpointSlice): EndpointSlice => ({
@@ -130,8 +131,8 @@ export class Reconciler {
 /** A service without endpoints has one empty slice, which says that somebody looks after it. */
 function keepPlaceholder(service: Service, type: AddressType, changes: SliceChanges): void {
   const placeholder = newEndpointSlice(service, type, []);
-  const [only] = changes.delete;
-  if (changes.delete.length === 1 && isPlaceholder(only, placeholder)) changes.delete.pop();
+  const [only, ...others] = changes.delete;
+  if (only && others.length === 0 && isPlaceholder(only, placeholder)) changes.delete.pop();
   else changes.create.push(placeholder);
 }
 

@@ -1,5 +1,6 @@
 import type { Service } from '../../../generated/v1.35/core/v1/types.ts';
 import type { EndpointPort, EndpointSlice } from '../../../generated/v1.35/discovery.k8s.io/v1/types.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
 import { newControllerRef } from '../controller-ref-manager.ts';
 import { isServiceIPSet } from '../service-pods/service-ports.ts';
@@ -33,7 +34,7 @@ export function newEndpointSlice(service: Service, addressType: AddressType, por
   return {
     metadata: {
       generateName: `${name}-`,
-      namespace,
+      ...defined({ namespace }),
       labels: sliceLabels(service),
       ownerReferences: [newControllerRef(service, { apiVersion: 'v1', kind: 'Service' })],
     },

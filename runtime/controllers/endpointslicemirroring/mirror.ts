@@ -1,6 +1,7 @@
 import type { Endpoints } from '../../../generated/v1.35/core/v1/types.ts';
 import type { EndpointSlice } from '../../../generated/v1.35/discovery.k8s.io/v1/types.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { type EventRecorder, referenceTo } from '../../reconcile/events/event-recorder.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
 import { isNamespaceTerminating } from '../pod-control/pod-control.ts';
@@ -64,7 +65,9 @@ export class Mirror {
     for (const { slice, replaced } of changes.update) {
       const { name, resourceVersion, uid } = replaced.metadata;
       const { generateName: _, ...written } = slice.metadata;
-      await this.#slices.update({ ...slice, metadata: { ...written, name, resourceVersion, uid } }).catch(failing(`update ${name}`));
+      await this.#slices
+        .update({ ...slice, metadata: defined({ ...written, name, resourceVersion, uid }) })
+        .catch(failing(`update ${name}`));
     }
     for (const slice of changes.delete) await this.#delete(slice).catch(failing(`delete ${slice.metadata.name}`));
   }

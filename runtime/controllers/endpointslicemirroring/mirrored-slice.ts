@@ -1,5 +1,6 @@
 import type { Endpoints } from '../../../generated/v1.35/core/v1/types.ts';
 import type { EndpointSlice } from '../../../generated/v1.35/discovery.k8s.io/v1/types.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
 import { newControllerRef } from '../controller-ref-manager.ts';
 import { endpointKey, sameState } from '../endpointslice/pod-endpoint.ts';
@@ -25,7 +26,7 @@ export function mirroredSlice({ metadata }: Endpoints, { addressType, ports, end
   return {
     metadata: {
       generateName: `${name}-`,
-      namespace,
+      ...defined({ namespace }),
       labels: { ...metadata.labels, [serviceNameLabel]: name, [managedByLabel]: managerName },
       annotations: { ...without(metadata.annotations, unmirroredAnnotations) },
       ownerReferences: [newControllerRef({ metadata }, { apiVersion: 'v1', kind: 'Endpoints' })],

@@ -1,6 +1,7 @@
 import type { PersistentVolumeClaim, Pod, Volume } from '../../../generated/v1.35/core/v1/types.ts';
 import { ephemeralClaimName, notForPod } from '../../kinds/core/pod/volume-claims.ts';
 import { isStatusError } from '../../machinery/errors/status.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import type { Controller } from '../../reconcile/controller.ts';
 import { writerOfController } from '../../reconcile/controller-writer.ts';
 import { EventRecorder, referenceTo } from '../../reconcile/events/event-recorder.ts';
@@ -76,8 +77,8 @@ async function createClaim(
   const claimName = ephemeralClaimName(name, volume);
   try {
     await client.add({
-      metadata: { namespace, name: claimName, ownerReferences: [owner], annotations, labels },
-      spec,
+      metadata: defined({ namespace, name: claimName, ownerReferences: [owner], annotations, labels }),
+      ...defined({ spec }),
     });
     return undefined;
   } catch (error) {

@@ -242,4 +242,8 @@ function propagationPolicyOf({ finalizers }: GCMetadata): 'Background' | 'Foregr
 }
 
 const sameReferences = (one: readonly OwnerReference[], other: readonly OwnerReference[]): boolean =>
-  one.length === other.length && one.every((reference, index) => sameReference(reference, other[index]));
+  one.length === other.length &&
+  one.every((reference, index) => {
+    const before = other[index];
+    return before !== undefined && sameReference(reference, before);
+  });

@@ -55,8 +55,8 @@ const ownersTexts = new WeakMap<OwnerReference, Buffer>();
  * without. So do most changes of pods, which are of their statuses.
  */
 export function isStillOwnedBy(stored: StoredObject, owners: readonly OwnerReference[]): boolean {
-  if (owners.length !== 1 || stored.mentions(deletionTimestampMember)) return false;
-  const [owner] = owners;
+  const [owner, ...others] = owners;
+  if (owner === undefined || others.length > 0 || stored.mentions(deletionTimestampMember)) return false;
   let text = ownersTexts.get(owner);
   if (text === undefined) {
     text = Buffer.from(`"ownerReferences":${JSON.stringify(owners)}`);

@@ -76,7 +76,8 @@ export class JobPods {
   /** Resolves also if there is no such pod any more. */
   async removeFinalizer({ metadata: { namespace = '', name = '', uid } }: Pod): Promise<void> {
     await this.#pods.modifyIfPresent({ namespace, name }, (pod) => {
-      if (pod.metadata.uid === uid) pod.metadata.finalizers = pod.metadata.finalizers?.filter((one) => one !== jobTrackingFinalizer);
+      const { finalizers } = pod.metadata;
+      if (pod.metadata.uid === uid && finalizers) pod.metadata.finalizers = finalizers.filter((one) => one !== jobTrackingFinalizer);
       return pod;
     });
   }

@@ -4,6 +4,7 @@ import type { Clock } from '../../machinery/clock.ts';
 import { eachInSlices } from '../../machinery/event-loop/each-in-slices.ts';
 import { LoopSlice } from '../../machinery/event-loop/yield.ts';
 import { cloneJson } from '../../machinery/json/clone.ts';
+import { setOrDelete } from '../../machinery/json/defined.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { BackoffRecord } from './backoff.ts';
 import { completionIndexOf, hasBackoffLimitPerIndex, isIndexedJob, validIndexOf } from './indexed-pods.ts';
@@ -85,7 +86,7 @@ export class JobTracking {
     const { succeeded, failed } = uncountedPodsOf(status);
     if (condition === undefined || succeeded.length + failed.length > 0 || context.terminating > 0) return false;
     status.conditions = [...ensureCondition(status.conditions ?? [], condition)];
-    if (condition.type === 'Complete') status.completionTime = condition.lastTransitionTime ?? undefined;
+    if (condition.type === 'Complete') setOrDelete(status, 'completionTime', condition.lastTransitionTime ?? undefined);
     return true;
   }
 }

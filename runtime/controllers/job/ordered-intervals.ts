@@ -1,3 +1,5 @@
+import { elementAt } from '../../machinery/collections/element-at.ts';
+
 /** Completion indexes from the first to the last. */
 interface Interval {
   readonly first: number;
@@ -41,18 +43,25 @@ export class OrderedIntervals {
     let high = this.intervals.length;
     while (high > low) {
       const middle = (low + high) >> 1;
-      if (this.intervals[middle].last >= index) high = middle;
+      if (elementAt(this.intervals, middle).last >= index) high = middle;
       else low = middle + 1;
     }
-    return high < this.intervals.length && this.intervals[high].first <= index;
+    const found = this.intervals[high];
+    return found !== undefined && found.first <= index;
   }
 
   union(others: OrderedIntervals): OrderedIntervals {
     const merged: Interval[] = [];
     const [a, b] = [this.intervals, others.intervals];
-    for (let i = 0, j = 0; i < a.length || j < b.length; ) {
-      const takesFirst = j >= b.length || (i < a.length && a[i].first < b[j].first);
-      append(merged, takesFirst ? a[i++] : b[j++]);
+    for (let i = 0, j = 0; ; ) {
+      const [one, other] = [a[i], b[j]];
+      if (one !== undefined && (other === undefined || one.first < other.first)) {
+        append(merged, one);
+        i++;
+      } else if (other !== undefined) {
+        append(merged, other);
+        j++;
+      } else break;
     }
     return new OrderedIntervals(merged);
   }
@@ -60,8 +69,9 @@ export class OrderedIntervals {
   /** How many indexes are also among others. */
   overlap({ intervals: others }: OrderedIntervals): number {
     let overlap = 0;
-    for (let i = 0, j = 0; i < this.intervals.length && j < others.length; ) {
+    for (let i = 0, j = 0; ; ) {
       const [a, b] = [this.intervals[i], others[j]];
+      if (a === undefined || b === undefined) break;
       overlap += Math.max(0, Math.min(a.last, b.last) - Math.max(a.first, b.first) + 1);
       if (a.last <= b.last) i++;
       if (b.last <= a.last) j++;

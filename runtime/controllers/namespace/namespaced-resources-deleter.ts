@@ -110,8 +110,8 @@ export class NamespacedResourcesDeleter {
     const grace = isPods(store) ? estimateGracefulTermination(objects) : 0;
     let next = 0;
     const work = async (): Promise<void> => {
-      while (next < objects.length && !this.#isStopped()) {
-        await deleteObject(store, objects[next++]);
+      for (let object = objects[next++]; object !== undefined && !this.#isStopped(); object = objects[next++]) {
+        await deleteObject(store, object);
         if (next % deletionConcurrency === 0) await yieldToEventLoop();
       }
     };

@@ -1,4 +1,5 @@
 import type { Node, NodeCondition } from '../../../generated/v1.35/core/v1/types.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import { conditionOf } from './node-condition.ts';
 
@@ -80,7 +81,7 @@ export function withUnknownConditions(node: Node, now: number): Node {
       status: 'Unknown',
       reason: 'NodeStatusNeverUpdated',
       message: 'Kubelet never posted node status.',
-      lastHeartbeatTime: node.metadata.creationTimestamp,
+      ...defined({ lastHeartbeatTime: node.metadata.creationTimestamp }),
       lastTransitionTime,
     });
   }

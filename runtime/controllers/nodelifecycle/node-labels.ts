@@ -10,5 +10,5 @@ const reconciled = [
 export function missingLabels({ metadata: { labels = {} } }: Node): Record<string, string> | undefined {
   const missing = reconciled.filter(([label, older]) => labels[label] !== undefined && labels[older] !== labels[label]);
   if (missing.length === 0) return undefined;
-  return Object.fromEntries(missing.map(([label, older]) => [older, labels[label]]));
+  return Object.fromEntries(missing.map(([label, older]) => [older, labels[label] ?? '']));
 }

@@ -4,6 +4,7 @@ import {
   annBoundByController,
   isVolumeBoundToClaim,
 } from '../../kinds/core/persistent-volume-binding/find-matching-volume.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
 
@@ -37,7 +38,7 @@ export class Bindings {
     return this.#volumes.update({
       ...volume,
       metadata: isByController ? annotated(volume.metadata, { [annBoundByController]: 'yes' }) : volume.metadata,
-      spec: { ...volume.spec, claimRef: reference },
+      spec: { ...volume.spec, claimRef: defined(reference) },
     });
   }
 
@@ -49,7 +50,7 @@ export class Bindings {
     return this.#claims.update({
       ...claim,
       metadata: annotated(claim.metadata, annotations),
-      spec: { ...claim.spec, volumeName: metadata.name },
+      spec: defined({ ...claim.spec, volumeName: metadata.name }),
     });
   }
 
@@ -104,7 +105,7 @@ export class Bindings {
   }
 
   async deleteVolume({ metadata }: PersistentVolume): Promise<void> {
-    await this.#volumes.delete('', metadata.name ?? '', { uid: metadata.uid });
+    await this.#volumes.delete('', metadata.name ?? '', defined({ uid: metadata.uid }));
   }
 }
 

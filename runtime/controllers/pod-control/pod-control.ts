@@ -2,6 +2,7 @@ import type { Pod, PodTemplateSpec } from '../../../generated/v1.35/core/v1/type
 import { hasStatusCode, isStatusError } from '../../machinery/errors/status.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import { cloneJson } from '../../machinery/json/clone.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import type { KubeObject, ObjectMeta, OwnerReference } from '../../machinery/object.ts';
 import { type EventRecorder, referenceTo } from '../../reconcile/events/event-recorder.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
@@ -24,7 +25,7 @@ export class PodControl {
    */
   async create(pod: Omit<Pod, 'kind' | 'apiVersion'>, owner: KubeObject): Promise<Pod> {
     if (Object.keys(pod.metadata.labels ?? {}).length === 0) throw new Error('unable to create pods, no labels');
-    const metadata = { ...pod.metadata, namespace: owner.metadata.namespace };
+    const metadata = defined({ ...pod.metadata, namespace: owner.metadata.namespace });
     try {
       const created = await this.#pods.create({ ...pod, metadata });
       this.#recordEvent(owner, 'Normal', 'SuccessfulCreate', `Created pod: ${created.metadata.name}`);

@@ -8,6 +8,7 @@ import type {
 } from '../../../generated/v1.35/autoscaling/v2/types.ts';
 import { goLabelSelector } from '../../machinery/go/label-selector.ts';
 import { quote } from '../../machinery/go/quote.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { formatQuantity } from '../../machinery/scalars/quantity.ts';
 import { everyLabel, type LabelSelector, labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
 import { type MetricsClient, milliValue } from './metrics-client.ts';
@@ -158,7 +159,7 @@ export class MetricComputation {
       const averageValue = milliQuantity(proposal.usage, resource);
       const what = container === undefined ? 'resource' : 'container resource';
       const name = `${resource} ${what} utilization (percentage of request)`;
-      return { proposal, name, current: { averageUtilization: proposal.utilization, averageValue } };
+      return { proposal, name, current: defined({ averageUtilization: proposal.utilization, averageValue }) };
     } catch (error) {
       return failing(error as Error);
     }

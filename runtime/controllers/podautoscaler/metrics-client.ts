@@ -1,3 +1,4 @@
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { parseMilliseconds } from '../../machinery/go/duration.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
@@ -71,7 +72,7 @@ export class MetricsClient {
     const path =
       resource === 'namespaces' ? `/namespaces/${namespace}/metrics/${metric}` : `/namespaces/${namespace}/${resource}/${name}/${metric}`;
     const items = await this.#items('custom', customMetrics, `${path}${query}`);
-    return milliValue(items[0].value);
+    return milliValue(elementAt(items, 0).value);
   }
 
   /** All values of a metric of something outside the cluster, in thousandths. @throws Error */

@@ -17,7 +17,9 @@ export interface PodGroups {
 
 /** (groupPods) @param resource `cpu` if the metrics are of that */
 export function groupPods(pods: readonly Pod[], metrics: PodMetrics, resource: string, now: number): PodGroups {
-  const [unready, missing, ignored]: string[][] = [[], [], []];
+  const unready: string[] = [];
+  const missing: string[] = [];
+  const ignored: string[] = [];
   let readyCount = 0;
   for (const pod of pods) {
     const { name = '', deletionTimestamp } = pod.metadata;

@@ -4,6 +4,7 @@ import type { Clock } from '../../machinery/clock.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { eachInSlices } from '../../machinery/event-loop/each-in-slices.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { byNode } from '../../reconcile/informers/index-by.ts';
 import type { SharedInformer } from '../../reconcile/informers/shared-informer.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
@@ -98,13 +99,13 @@ export class PodGC {
         const fail = (current: Pod): Pod => {
           if (current.metadata.uid !== uid) return current;
           const { generation: observedGeneration } = current.metadata;
-          const status = { ...current.status, phase: 'Failed', observedGeneration };
-          if (condition) updatePodCondition(status, { ...condition, observedGeneration }, clock.now());
+          const status = defined({ ...current.status, phase: 'Failed', observedGeneration });
+          if (condition) updatePodCondition(status, { ...condition, ...defined({ observedGeneration }) }, clock.now());
           return { ...current, status };
         };
         await client.modify({ namespace, name }, fail, 'status');
       }
-      await client.delete(namespace, name, { uid, gracePeriodSeconds: 0 });
+      await client.delete(namespace, name, defined({ uid, gracePeriodSeconds: 0 }));
     } catch (error) {
       if (!hasStatusCode(error, 404)) throw error;
     }
@@ -113,8 +114,9 @@ export class PodGC {
 
 /** The ones that were evicted come first, then the oldest. (byEvictionAndCreationTimestamp) */
 function byEvictionAndCreation(a: Pod, b: Pod): number {
-  const [first, second] = [a, b].map(({ metadata }) => Date.parse(metadata.creationTimestamp ?? ''));
-  return Number(isEvicted(b)) - Number(isEvicted(a)) || first - second || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1);
+  const createdAt = ({ metadata }: Pod): number => Date.parse(metadata.creationTimestamp ?? '');
+  const byName = (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1;
+  return Number(isEvicted(b)) - Number(isEvicted(a)) || createdAt(a) - createdAt(b) || byName;
 }
 
 const isEvicted = ({ status }: Pod): boolean => status?.phase === 'Failed' && status.reason === 'Evicted';

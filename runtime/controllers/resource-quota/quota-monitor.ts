@@ -143,7 +143,7 @@ export class QuotaMonitor implements ObservedUsage {
         const { collection } = await stores.of(await entry.load());
         resource.collection = collection;
       } finally {
-        resource.opening = undefined;
+        delete resource.opening;
       }
     })();
     return resource.opening;
@@ -171,7 +171,7 @@ export class QuotaMonitor implements ObservedUsage {
     const resource = this.#resources.get(evaluatorKey(change));
     if (resource === undefined) return;
     closeUsages(resource);
-    resource.collection = undefined;
+    delete resource.collection;
     resource.isUnserved = false;
     for (const namespace of resource.interested) this.#options.onChange(namespace);
   }

@@ -27,20 +27,20 @@ export function podsOfService({ metadata, spec }: Service, pods: SharedInformer<
 
 /** Queues the services whose endpoints change with a pod: those that select it, or did. */
 export function enqueueServicesOfPods(pods: SharedInformer<Pod>, services: SharedInformer<Service>, queue: ObjectQueue): void {
-  const enqueue = (states: readonly Pod[], wanted: (matches: readonly boolean[]) => boolean): void => {
+  const enqueue = (states: readonly [Pod, ...Pod[]], wanted: (...matches: boolean[]) => boolean): void => {
     for (const service of services.list(states[0].metadata.namespace)) {
-      if (wanted(states.map(({ metadata }) => selects(service.spec?.selector, metadata.labels)))) {
+      if (wanted(...states.map(({ metadata }) => selects(service.spec?.selector, metadata.labels)))) {
         queue.addObject(service);
       }
     }
   };
   pods.addEventHandler({
-    onAdd: (pod) => enqueue([pod], ([matches]) => matches),
-    onDelete: (pod) => enqueue([pod], ([matches]) => matches),
+    onAdd: (pod) => enqueue([pod], (matches) => matches),
+    onDelete: (pod) => enqueue([pod], (matches) => matches),
     onUpdate(before, after) {
       const hasChanged = endpointOf(before) !== endpointOf(after);
-      if (!sameNames(before, after)) enqueue([before, after], ([old, now]) => (hasChanged ? old || now : old !== now));
-      else if (hasChanged) enqueue([after], ([matches]) => matches);
+      if (!sameNames(before, after)) enqueue([before, after], (old, now) => (hasChanged ? old || now : old !== now));
+      else if (hasChanged) enqueue([after], (matches) => matches);
     },
   });
 }

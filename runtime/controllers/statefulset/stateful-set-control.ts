@@ -2,6 +2,7 @@ import type { ControllerRevision, StatefulSet, StatefulSetStatus } from '../../.
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { KindFeatures } from '../../kinds/features.ts';
 import { hasStatusCode } from '../../machinery/errors/status.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import type { LabelSelector } from '../../machinery/selectors/label-selector.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { ControllerHistory } from '../history/controller-history.ts';
@@ -60,7 +61,7 @@ export class StatefulSetControl {
       ...names,
     };
     const status = {
-      observedGeneration: set.metadata.generation,
+      ...defined({ observedGeneration: set.metadata.generation }),
       ...replicaStatus(set, pods, names, now),
       ...names,
       collisionCount,

@@ -1,6 +1,7 @@
 import type { StatefulSet, StatefulSetStatus } from '../../../generated/v1.35/apps/v1/types.ts';
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { isPodReady } from '../../kinds/core/pod/conditions.ts';
+import { setOrDelete } from '../../machinery/json/defined.ts';
 import { omitZeros } from '../../machinery/json/omit-zeros.ts';
 import { isPodAvailable } from '../pod-control/pod-states.ts';
 import { podRevision } from './stateful-set-utils.ts';
@@ -46,7 +47,7 @@ export function completeRollingUpdate({ spec }: StatefulSet, status: StatefulSet
   if (updateStrategy?.type !== 'RollingUpdate') return;
   if (updatedReplicas !== wanted || readyReplicas !== wanted || replicas !== wanted) return;
   status.currentReplicas = updatedReplicas;
-  status.currentRevision = status.updateRevision;
+  setOrDelete(status, 'currentRevision', status.updateRevision);
 }
 
 const compared = [

@@ -1,5 +1,6 @@
 import type { StatefulSet } from '../../../generated/v1.35/apps/v1/types.ts';
 import type { PersistentVolumeClaim, Pod, Volume } from '../../../generated/v1.35/core/v1/types.ts';
+import { defined, setOrDelete } from '../../machinery/json/defined.ts';
 
 /** The names and identities of pods. (pkg/controller/statefulset/stateful_set_utils.go) */
 
@@ -51,7 +52,7 @@ export function claimsOf(set: StatefulSet, pod: Pod): PersistentVolumeClaim[] {
   return (set.spec?.volumeClaimTemplates ?? []).map((template) => {
     const claim = structuredClone(template);
     claim.metadata.name = claimName(set, template, ordinal);
-    claim.metadata.namespace = set.metadata.namespace;
+    setOrDelete(claim.metadata, 'namespace', set.metadata.namespace);
     claim.metadata.labels = { ...claim.metadata.labels, ...set.spec?.selector?.matchLabels };
     return claim;
   });
@@ -79,7 +80,7 @@ export function updateIdentity(set: StatefulSet, pod: Pod): void {
   const ordinal = ordinalOf(pod);
   const name = podName(set, ordinal);
   const labels = { ...pod.metadata.labels, [podNameLabel]: name, [podIndexLabel]: String(ordinal) };
-  pod.metadata = { ...pod.metadata, name, namespace: set.metadata.namespace, labels };
+  pod.metadata = defined({ ...pod.metadata, name, namespace: set.metadata.namespace, labels });
 }
 
 /** Puts the claims of the templates into the pod's volumes, in place; volumes of the same name are replaced. */

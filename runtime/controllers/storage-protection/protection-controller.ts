@@ -1,5 +1,6 @@
 import { hasStatusCode } from '../../machinery/errors/status.ts';
 import type { GroupVersionResource } from '../../machinery/gvk.ts';
+import { setOrDelete } from '../../machinery/json/defined.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { Controller } from '../../reconcile/controller.ts';
 import { writerOfController } from '../../reconcile/controller-writer.ts';
@@ -114,7 +115,11 @@ export class ProtectionController implements Controller {
     const { finalizer } = this.#protection;
     const change = (current: KubeObject | undefined): KubeObject => {
       const object = current as KubeObject;
-      object.metadata.finalizers = object.metadata.finalizers?.filter((one) => one !== finalizer);
+      setOrDelete(
+        object.metadata,
+        'finalizers',
+        object.metadata.finalizers?.filter((one) => one !== finalizer),
+      );
       return object;
     };
     const request = { namespace, name, change, preconditionUid: uid };

@@ -1,4 +1,5 @@
 import type { Job } from '../../../generated/v1.35/batch/v1/types.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import type { Controller } from '../../reconcile/controller.ts';
 import { writerOfController } from '../../reconcile/controller-writer.ts';
 import { QueueController } from '../../reconcile/queue-controller.ts';
@@ -27,7 +28,7 @@ export function ttlAfterFinishedController(context: Pick<ControllerContext, 'sto
         if (expiry === undefined) return 'done';
         const remaining = expiry - stores.clock.now();
         if (remaining > 0) return remaining;
-        await client.delete(namespace, name, { uid: job?.metadata.uid, propagationPolicy: 'Foreground' });
+        await client.delete(namespace, name, defined({ uid: job?.metadata.uid, propagationPolicy: 'Foreground' as const }));
         return 'done';
       };
     },

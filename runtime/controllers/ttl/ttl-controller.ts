@@ -1,4 +1,5 @@
 import type { Node } from '../../../generated/v1.35/core/v1/types.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import type { Controller } from '../../reconcile/controller.ts';
 import { writerOfController } from '../../reconcile/controller-writer.ts';
 import { QueueController } from '../../reconcile/queue-controller.ts';
@@ -22,12 +23,13 @@ export function ttlController(context: WorkloadContext): Controller {
   const { stores, informers } = context;
   let size = 0;
   let step = 0;
+  const boundary = () => elementAt(boundaries, step);
   const count = (change: 1 | -1): void => {
     size += change;
-    if (size > boundaries[step].max) step++;
-    if (size < boundaries[step].min) step--;
+    if (size > boundary().max) step++;
+    if (size < boundary().min) step--;
   };
-  const isRight = ({ metadata }: Node): boolean => Number(metadata.annotations?.[ttlAnnotation] ?? Number.NaN) === boundaries[step].seconds;
+  const isRight = ({ metadata }: Node): boolean => Number(metadata.annotations?.[ttlAnnotation] ?? Number.NaN) === boundary().seconds;
   return new QueueController({
     context,
     name: 'ttl-controller',
@@ -52,7 +54,7 @@ export function ttlController(context: WorkloadContext): Controller {
         await client.modify(key, (current) => {
           current.metadata.annotations = {
             ...current.metadata.annotations,
-            [ttlAnnotation]: String(boundaries[step].seconds),
+            [ttlAnnotation]: String(boundary().seconds),
           };
           return current;
         });

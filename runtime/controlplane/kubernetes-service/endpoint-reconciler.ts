@@ -78,8 +78,8 @@ export function newMasterCountEndpointReconciler(options: EndpointReconcilerOpti
     async reconcileEndpoints(reconcilePorts) {
       const current = adapter.get(serviceName);
       const { endpoints, isChanged: isMirrored } = withSkipMirror(current ?? newEndpoints(serviceName));
-      if (endpoints.subsets?.length !== 1) return adapter.write(withSubset(endpoints, [address], ports));
-      const [subset] = endpoints.subsets;
+      const [subset, ...others] = endpoints.subsets ?? [];
+      if (subset === undefined || others.length > 0) return adapter.write(withSubset(endpoints, [address], ports));
       const addresses = subset.addresses?.map(({ ip }) => ip) ?? [];
       const isAddressCorrect = addresses.includes(address) && addresses.length <= masterCount;
       const arePortsCorrect = !reconcilePorts || equalJson(subset.ports, ports);

@@ -1,5 +1,6 @@
 import type { Endpoints } from '../../../generated/v1.35/core/v1/types.ts';
 import type { EndpointSlice } from '../../../generated/v1.35/discovery.k8s.io/v1/types.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import { loopbackWriter } from '../../resources/loopback-writer.ts';
@@ -70,6 +71,6 @@ function endpointSliceFromEndpoints({ metadata: { name = '' }, subsets = [] }: E
     endpoints: addresses
       .filter(({ ip }) => ip.includes(':') === isIPv6)
       .map(({ ip }) => ({ addresses: [ip], conditions: { ready: true } })),
-    ports: ports.map(({ name: port = '', protocol, port: number }) => ({ name: port, protocol, port: number })),
+    ports: ports.map(({ name: port = '', protocol, port: number }) => defined({ name: port, protocol, port: number })),
   };
 }

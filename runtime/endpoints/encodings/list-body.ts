@@ -36,13 +36,13 @@ export interface ListHeader {
   readonly kind: string;
   readonly meta: ListMeta;
   /** As of listMetaObject. */
-  readonly isUnstructured?: boolean;
+  readonly isUnstructured?: boolean | undefined;
 }
 
 /** A list as pieces, to be sent one after the other. */
 export interface ListBody {
   /** The number of bytes. Undefined if it is not known before the pieces are encoded. */
-  readonly length?: number;
+  readonly length?: number | undefined;
   readonly pieces: Iterable<Piece>;
 }
 

@@ -21,7 +21,7 @@ export interface MetricsPageOptions {
   /** @param inFlight false if flow control reports the requests in flight */
   readonly requests: { render(inFlight: boolean): string };
   /** Absent if priority and fairness is disabled. */
-  readonly flowControl?: FlowControl;
+  readonly flowControl?: FlowControl | undefined;
   /** Absent if the objects are not in etcd. */
   readonly etcd?: { renderMetrics(): Promise<string> } | undefined;
   /** Absent if stored objects are not encrypted. */

@@ -18,7 +18,7 @@ export interface RouteOptions {
   readonly logger: Logger;
   readonly metrics: MetricsPage;
   /** For its dumps; absent if priority and fairness is disabled. */
-  readonly flowControl?: FlowControl;
+  readonly flowControl?: FlowControl | undefined;
   /** Checks of /healthz. */
   readonly health: readonly HealthCheck[];
   /** Checks of /livez. */
@@ -33,7 +33,7 @@ export interface RouteOptions {
   /** Handles discovery and the OpenAPI documents, and calls next for other paths. */
   readonly discovery: ApiMiddleware;
   /** OpenID discovery, with which others verify service account tokens; absent if the issuer cannot have any. */
-  readonly openId?: { configuration(): Promise<object>; keys(): Promise<object> };
+  readonly openId?: { configuration(): Promise<object>; keys(): Promise<object> } | undefined;
 }
 
 const openIdPaths = [openIdConfigurationPath, openIdKeysPath];

@@ -21,7 +21,7 @@ export interface ZpageOptions {
   readonly features: FeatureGates;
   readonly version: VersionInfo;
   /** The values of the command-line flags by name. */
-  readonly flags?: Readonly<Record<string, string>>;
+  readonly flags?: Readonly<Record<string, string>> | undefined;
 }
 
 const component = 'kube-apiserver';

@@ -55,11 +55,11 @@ export interface WatchServerOptions {
   /** Decodes the objects of events. Default: the encoding does. */
   readonly decoder?: VersionDecoder;
   /** Called once the initial events have been sent. */
-  readonly onInitialized?: () => void;
+  readonly onInitialized?: (() => void) | undefined;
   /** Hears of each event. */
   readonly onSent?: WatchEventListener | undefined;
   /** Observes the size of each event. */
-  readonly sent?: { observe(bytes: number): void };
+  readonly sent?: { observe(bytes: number): void } | undefined;
 }
 
 /** Serves one watch: initial events, then every change, then a last bookmark. (apiserver handlers.WatchServer) */

@@ -38,7 +38,8 @@ export class RuleMatcher {
 }
 
 function matchAny(matchers: readonly MatchRequest[]): MatchRequest {
-  if (matchers.length === 1) return matchers[0];
+  const [only, ...more] = matchers;
+  if (only && more.length === 0) return only;
   return (request) => {
     for (const matches of matchers) if (matches(request)) return true;
     return false;

@@ -49,7 +49,7 @@ class AllocationProblem {
   /** Returns the fraction at which the allocations add up to the sum. */
   solve(): number {
     const bends = this.#items
-      .flatMap(({ lowerBound, upperBound }, at) => [lowerBound / this.#targets[at], upperBound / this.#targets[at]])
+      .flatMap(({ lowerBound, upperBound }, at) => [lowerBound / this.#target(at), upperBound / this.#target(at)])
       .sort((a, b) => a - b);
     let low = 0;
     for (const high of bends) {
@@ -62,7 +62,11 @@ class AllocationProblem {
   }
 
   allocationsAt(fraction: number): readonly number[] {
-    return this.#items.map(({ lowerBound, upperBound }, at) => Math.max(lowerBound, Math.min(upperBound, fraction * this.#targets[at])));
+    return this.#items.map(({ lowerBound, upperBound }, at) => Math.max(lowerBound, Math.min(upperBound, fraction * this.#target(at))));
+  }
+
+  #target(at: number): number {
+    return this.#targets[at] ?? minTarget;
   }
 
   /** @param low between this and `high` the allocated sum grows in a straight line */
@@ -70,7 +74,10 @@ class AllocationProblem {
     const atLow = this.allocationsAt(low);
     const atMiddle = this.allocationsAt((low + high) / 2);
     // only items that are not at a bound grow with the fraction
-    const slope = total(this.#targets, (target, at) => (atMiddle[at] > atLow[at] + Number.EPSILON * atLow[at] ? target : 0));
+    const slope = total(this.#targets, (target, at) => {
+      const [below = 0, middle = 0] = [atLow[at], atMiddle[at]];
+      return middle > below + Number.EPSILON * below ? target : 0;
+    });
     if (slope === 0) return high;
     return Math.min(high, low + (this.#sum - total(atLow, (allocation) => allocation)) / slope);
   }

@@ -44,7 +44,7 @@ export function updateBorrowing(
   } else {
     const allocation = computeConcurrencyAllocation(nominalSum, items);
     metrics.seatFairFraction = allocation?.fairFraction ?? 0;
-    seatsOf = ({ current }, at) => (allocation === undefined ? current : Math.round(allocation.allocations[at]));
+    seatsOf = ({ current }, at) => Math.round(allocation?.allocations[at] ?? current);
   }
   for (const level of levels) {
     const at = limitedLevels.indexOf(level);
@@ -55,7 +55,7 @@ export function updateBorrowing(
     metrics.demandAverage = seatDemandStats.average;
     metrics.demandStandardDeviation = seatDemandStats.standardDeviation;
     metrics.demandSmoothed = seatDemandStats.smoothed;
-    metrics.target = level.exempt ? seats : items[at].target;
+    metrics.target = level.exempt ? seats : (items[at]?.target ?? 0);
     level.setSeats(seats, concurrencyDenominator);
   }
 }

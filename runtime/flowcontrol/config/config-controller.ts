@@ -11,7 +11,7 @@ const resyncPeriod = 60_000;
 
 export interface ConfigControllerOptions {
   /** Undefined if priority and fairness is disabled. The bootstrap objects are then maintained, but no status is. */
-  readonly flowControl?: FlowControl;
+  readonly flowControl?: FlowControl | undefined;
   readonly store: ConfigStore;
   /** The flow schemas that every cluster has, and users may change. */
   readonly suggested: readonly FlowSchema[];

@@ -65,7 +65,7 @@ export function updateBootstrapObject(current: ConfigObject, wanted: ConfigObjec
   const specDiffers = autoUpdate && !specsEqual(withWantedExempt(current.spec, wanted.spec), wanted.spec);
   if (parseAutoUpdate(current) === autoUpdate && !specDiffers) return undefined;
   current.metadata.annotations = { ...current.metadata.annotations, [autoUpdateAnnotation]: String(autoUpdate) };
-  if (specDiffers) current.spec = structuredClone(wanted.spec);
+  if (specDiffers && wanted.spec) current.spec = structuredClone(wanted.spec);
   return current;
 }
 

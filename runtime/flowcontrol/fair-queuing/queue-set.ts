@@ -191,7 +191,7 @@ export class QueueSet {
       return;
     }
     const index = this.#chooseQueue(request.flow.hand);
-    const queue = this.#queues[index];
+    const queue = this.#queueAt(index);
     request.queue = queue;
     const { metrics } = request.flow;
     if (this.#current.waiting === 0 && this.#current.seatsInUse < this.#concurrencyLimit && this.#canAccommodateSeats(request.maxSeats)) {
@@ -228,16 +228,22 @@ export class QueueSet {
   #chooseQueue(hand: readonly number[]): number {
     const size = hand.length;
     const offset = this.#enqueued++ % size;
-    let bestIndex = hand[offset];
-    let leastWork = this.#queues[bestIndex].totalWorkSum;
+    let bestIndex = hand[offset] ?? 0;
+    let leastWork = this.#queueAt(bestIndex).totalWorkSum;
     for (let at = 1; at < size && leastWork > 0; at++) {
-      const index = hand[(offset + at) % size];
-      const work = this.#queues[index].totalWorkSum;
+      const index = hand[(offset + at) % size] ?? 0;
+      const work = this.#queueAt(index).totalWorkSum;
       if (work >= leastWork) continue;
       leastWork = work;
       bestIndex = index;
     }
     return bestIndex;
+  }
+
+  #queueAt(index: number): Queue {
+    const queue = this.#queues[index];
+    if (queue === undefined) throw new RangeError(`no queue ${index} in a set of ${this.#queues.length}`);
+    return queue;
   }
 
   #canAccommodateSeats(seats: number): boolean {
@@ -281,7 +287,7 @@ export class QueueSet {
     let [minDiscountedS, maxDiscountedS] = [minS, maxS];
     for (let step = 1; step <= count; step++) {
       const index = (this.#robinIndex + step) % count;
-      const queue = this.#queues[index];
+      const queue = this.#queueAt(index);
       const { nextDispatchR } = queue;
       const oldest = queue.waiting.first;
       if (oldest === undefined) continue;

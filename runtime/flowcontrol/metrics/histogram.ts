@@ -33,8 +33,8 @@ export class Histogram {
   observeWithWeight(value: number, weight: number): void {
     const { bounds } = this;
     let bucket = 0;
-    while (bucket < bounds.length && value > bounds[bucket]) bucket++;
-    this.#counts[bucket] += weight;
+    while (bucket < bounds.length && value > (bounds[bucket] ?? 0)) bucket++;
+    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + weight;
     this.#sum += value * weight;
     this.#total += weight;
   }

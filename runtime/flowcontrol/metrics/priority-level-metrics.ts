@@ -52,18 +52,20 @@ class DispatchGauges {
   }
 
   get r(): number {
-    return this.#values[0];
+    return this.#values[0] ?? 0;
   }
 
   get s(): number {
-    return this.#values[1];
+    return this.#values[1] ?? 0;
   }
 
   get nextSBounds(): Bounds {
-    return { min: this.#values[2], max: this.#values[3] };
+    const [, , min = 0, max = 0] = this.#values;
+    return { min, max };
   }
 
   get nextDiscountedSBounds(): Bounds {
-    return { min: this.#values[4], max: this.#values[5] };
+    const [, , , , min = 0, max = 0] = this.#values;
+    return { min, max };
   }
 }

@@ -59,11 +59,11 @@ export class SampleBuffer {
     const samples = this.#samples;
     const sample = { executing: 0, waiting: 0, seatsInUse: 0, waitingSeats: 0 };
     for (let at = 0; at < this.#used; at += sampleWidth) {
-      sample.executing = samples[at + 1];
-      sample.waiting = samples[at + 2];
-      sample.seatsInUse = samples[at + 3];
-      sample.waitingSeats = samples[at + 4];
-      this.#read(samples[at], sample);
+      sample.executing = samples[at + 1] ?? 0;
+      sample.waiting = samples[at + 2] ?? 0;
+      sample.seatsInUse = samples[at + 3] ?? 0;
+      sample.waitingSeats = samples[at + 4] ?? 0;
+      this.#read(samples[at] ?? 0, sample);
     }
     this.#used = 0;
   }

@@ -48,7 +48,10 @@ export class TimingRatioHistogram {
     if (elapsed <= 0) return;
     this.#lastTime = now;
     if (this.#numerator >= commonNumerators) this.#observe(this.#numerator, elapsed);
-    else this.#durationsTo(this.#numerator)[this.#numerator] += elapsed;
+    else {
+      const durations = this.#durationsTo(this.#numerator);
+      durations[this.#numerator] = (durations[this.#numerator] ?? 0) + elapsed;
+    }
   }
 
   #durationsTo(numerator: number): Float64Array {
@@ -61,8 +64,7 @@ export class TimingRatioHistogram {
 
   #flush(now: number): void {
     this.#update(now);
-    for (let numerator = 0; numerator < this.#durations.length; numerator++) {
-      const duration = this.#durations[numerator];
+    for (const [numerator, duration] of this.#durations.entries()) {
       if (duration > 0) this.#observe(numerator, duration);
     }
     this.#durations.fill(0);

@@ -167,8 +167,8 @@ async function isAllowed(wanted: WantedAccess, { user }: WriteContext, { authori
 
 /** A user as Go prints the struct. */
 function goUser({ user }: WriteContext): string {
-  const extra = Object.keys(user.extra)
-    .sort()
-    .map((key) => `${key}:[${user.extra[key].join(' ')}]`);
+  const extra = Object.entries(user.extra)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, values]) => `${key}:[${values.join(' ')}]`);
   return `&{${user.name} ${user.uid} [${user.groups.join(' ')}] map[${extra.join(' ')}]}`;
 }

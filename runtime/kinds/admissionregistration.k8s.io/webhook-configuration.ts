@@ -48,7 +48,7 @@ const strict: ValidationOptions = {
 const optionsOf = (webhooks: readonly Webhook[], old: readonly Webhook[]): ValidationOptions => ({
   ignoreMatchConditions:
     webhooks.length === old.length &&
-    webhooks.every(({ matchConditions }, index) => semanticDeepEqual(matchConditions, old[index].matchConditions)),
+    webhooks.every(({ matchConditions }, index) => semanticDeepEqual(matchConditions, old[index]?.matchConditions)),
   requireNoSideEffects: old.every(({ sideEffects }) => noSideEffects.includes(sideEffects ?? '')),
   requireRecognizedAdmissionReviewVersion: old.every(
     ({ admissionReviewVersions: versions }) => !versions?.length || versions.some((one) => reviewVersions.includes(one)),

@@ -24,7 +24,8 @@ export function toV1beta1(definition: KubeObject): KubeObject {
   const content = unstructuredContent(definition);
   const spec = objectOf(content.spec);
   const versions = objectsOf(spec.versions).map(withColumns('jsonPath', 'JSONPath'));
-  if (versions.length > 0) spec.version = versions[0].name;
+  const name = versions[0]?.name;
+  if (name !== undefined) spec.version = name;
   for (const [ofSpec, ofVersion] of Object.entries(common)) {
     const first = versions[0]?.[ofVersion];
     if (!versions.every((version) => equalJson(version[ofVersion], first))) continue;

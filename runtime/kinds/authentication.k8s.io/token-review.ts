@@ -2,6 +2,7 @@ import type * as authentication from '../../../generated/v1.35/authentication.k8
 import { isAuthenticationError } from '../../authentication/authenticator.ts';
 import type { TokenAuthenticator, TokenAuthenticatorResponse } from '../../authentication/token/token.ts';
 import { badRequest } from '../../machinery/errors/status.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import type { ObjectMeta } from '../../machinery/object.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import { authenticatedGroup } from '../../machinery/user-info.ts';
@@ -11,8 +12,7 @@ import { toUserInfo } from './user-info.ts';
 /** Responds with the user of the request, and nothing of its body. (pkg/registry/authentication/selfsubjectreview) */
 export const selfSubjectReviewStrategy: RESTStrategy = {
   create: ({ kind, apiVersion }, { user, now }) => ({
-    kind,
-    apiVersion,
+    ...defined({ kind, apiVersion }),
     metadata: { creationTimestamp: timeText(now) },
     status: { userInfo: toUserInfo(user) },
   }),

@@ -122,8 +122,9 @@ function readable(read: () => string): string | undefined {
 
 /** (fieldSelectorAsSelector) */
 function formatFieldRequirement({ key = '', operator = '', values = [] }: Requirement): string {
-  if (values.length === 1 && (operator === 'In' || operator === 'NotIn')) {
-    return `${key}${operator === 'In' ? '=' : '!='}${escapeFieldValue(values[0])}`;
+  const [only = '', ...others] = values;
+  if (values.length > 0 && others.length === 0 && (operator === 'In' || operator === 'NotIn')) {
+    return `${key}${operator === 'In' ? '=' : '!='}${escapeFieldValue(only)}`;
   }
   throw new SelectorError('only one value is supported');
 }
@@ -137,6 +138,7 @@ const labelOperators: Readonly<Record<string, LabelOperator>> = {
 
 /** (labelSelectorAsSelector) */
 function formatLabelRequirement({ key = '', operator = '', values = [] }: Requirement): string {
-  if (!Object.hasOwn(labelOperators, operator)) throw new SelectorError('not a valid label selector operator');
-  return formatRequirement(newRequirement(key, labelOperators[operator], values));
+  const known = Object.hasOwn(labelOperators, operator) ? labelOperators[operator] : undefined;
+  if (known === undefined) throw new SelectorError('not a valid label selector operator');
+  return formatRequirement(newRequirement(key, known, values));
 }

@@ -2,6 +2,7 @@ import type * as authorization from '../../../generated/v1.35/authorization.k8s.
 import type { Authorizer, AuthorizerAttributes } from '../../authorization/authorizer.ts';
 import { badRequest, invalid } from '../../machinery/errors/status.ts';
 import { GoStruct } from '../../machinery/go/value.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { ObjectMeta } from '../../machinery/object.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
@@ -71,7 +72,7 @@ export const newSelfSubjectRulesReviewStrategy = (authorizer: Authorizer): RESTS
     };
     // a new object, without what was asked
     const { kind, apiVersion } = review;
-    return { kind, apiVersion, metadata: {}, spec: {}, status: structuredClone(rules) };
+    return { ...defined({ kind, apiVersion }), metadata: {}, spec: {}, status: structuredClone(rules) };
   },
 });
 

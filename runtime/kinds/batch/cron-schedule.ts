@@ -1,3 +1,4 @@
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { readDuration } from '../../machinery/go/duration.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { ConstantDelaySchedule, type CronField, type CronFields, type CronSchedule, SpecSchedule } from './cron-times.ts';
@@ -63,15 +64,16 @@ export function parseSchedule(schedule: string): CronSchedule | string {
 
 function readFields(text: string): CronFields | string {
   const parts = text.split(/\s+/).filter((part) => part !== '');
-  if (parts.length !== 5) return `expected exactly 5 fields, found ${parts.length}: [${parts.join(' ')}]`;
+  const wrongNumber = `expected exactly 5 fields, found ${parts.length}: [${parts.join(' ')}]`;
+  if (parts.length !== 5) return wrongNumber;
   const read: CronField[] = [];
   for (const [index, part] of parts.entries()) {
-    const field = readField(part, fields[index]);
+    const field = readField(part, elementAt(fields, index));
     if (typeof field === 'string') return field;
     read.push(field);
   }
   const [minute, hour, dayOfMonth, month, dayOfWeek] = read;
-  return { minute, hour, dayOfMonth, month, dayOfWeek };
+  return minute && hour && dayOfMonth && month && dayOfWeek ? { minute, hour, dayOfMonth, month, dayOfWeek } : wrongNumber;
 }
 
 /** (getField) */
@@ -98,23 +100,22 @@ interface Range {
 function readRange(range: string, { low, high, names }: Bounds): Range | string {
   const [span = '', step, ...tooManySteps] = range.split('/');
   const [from = '', to, ...tooManyDashes] = span.split('-');
-  const values = [low, high];
+  let [first, last] = [low, high];
   const isAny = from === '*' || from === '?';
   if (!isAny) {
     if (tooManyDashes.length > 0) return `too many hyphens: ${range}`;
-    for (const [index, text] of [from, to].entries()) {
-      if (text === undefined) continue;
-      const value = parseIntOrName(text, low, names);
-      if (typeof value === 'string') return value;
-      values[index] = value;
-    }
-    if (to === undefined && step === undefined) values[1] = values[0];
+    const start = parseIntOrName(from, low, names);
+    if (typeof start === 'string') return start;
+    first = start;
+    const end = to === undefined ? undefined : parseIntOrName(to, low, names);
+    if (typeof end === 'string') return end;
+    if (end !== undefined) last = end;
+    else if (step === undefined) last = first;
   }
   if (tooManySteps.length > 0) return `too many slashes: ${range}`;
   const every = step === undefined ? 1 : parseIntOrName(step, low, undefined);
   if (typeof every === 'string') return every;
   if (every === 0) return `step of range should be a positive number: ${range}`;
-  const [first, last] = values;
   if (first < low) return `beginning of range (${first}) below minimum (${low}): ${range}`;
   if (last > high) return `end of range (${last}) above maximum (${high}): ${range}`;
   if (first > last) return `beginning of range (${first}) beyond end of range (${last}): ${range}`;

@@ -50,7 +50,7 @@ function parseIndexInterval(text: string, completions: number): Interval {
   if (limits.length > 2) {
     return `the fragment ${quote(text)} violates the requirement that an index interval can have at most two parts separated by '-'`;
   }
-  const [first, last] = limits.map((limit) => parseIndex(limit, completions));
+  const [first = '', last] = limits.map((limit) => parseIndex(limit, completions));
   if (typeof first === 'string') return first;
   if (last === undefined) return [first, first];
   if (typeof last === 'string') return last;

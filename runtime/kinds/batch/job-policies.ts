@@ -91,7 +91,7 @@ function validateOnExitCodes(
     if (operator === 'In' && value === 0) at.index(index).invalid(value, 'must not be 0 for the In operator');
     if (seen.has(value)) at.index(index).duplicate(value);
     seen.add(value);
-    if (index > 0 && values[index - 1] > value) isOrdered = false;
+    if ((values[index - 1] ?? value) > value) isOrdered = false;
   }
   if (!isOrdered) at.invalid(values, 'must be ordered');
 }

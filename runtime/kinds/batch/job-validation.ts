@@ -1,4 +1,5 @@
 import type * as batch from '../../../generated/v1.35/batch/v1/types.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
@@ -85,7 +86,7 @@ function validateGeneratedSelector({ metadata, spec = {} }: Job, field: Field, o
   if (options.requirePrefixedLabels) Object.assign(expected, { [controllerUidLabel]: uid, [jobNameLabel]: name });
   const labels = template?.metadata?.labels;
   const at = field.child('spec', 'template', 'metadata', 'labels');
-  for (const key of Object.keys(expected)) validateHasLabel(labels, key, expected[key], at);
+  for (const [key, value] of Object.entries(expected)) validateHasLabel(labels, key, value, at);
   if (!hasInvalidLabelValueInLabelSelector(selector) && !labelSelectorMatches(selector, expected)) {
     field.child('spec', 'selector').invalid(shownSelector(selector), '`selector` not auto-generated');
   }
@@ -151,12 +152,12 @@ function validatePodTemplateUpdate(template: PodTemplate, old: PodTemplate, isSc
 /** The new template with the metadata and the scheduling directives of the old one. */
 const withScheduling = (template: PodTemplate, old: PodTemplate): PodTemplate => ({
   ...template,
-  metadata: { ...template?.metadata, annotations: old?.metadata?.annotations, labels: old?.metadata?.labels },
-  spec: {
+  metadata: defined({ ...template?.metadata, annotations: old?.metadata?.annotations, labels: old?.metadata?.labels }),
+  spec: defined({
     ...template?.spec,
     nodeSelector: old?.spec?.nodeSelector,
     tolerations: old?.spec?.tolerations,
     schedulingGates: old?.spec?.schedulingGates,
-    affinity: { ...template?.spec?.affinity, nodeAffinity: old?.spec?.affinity?.nodeAffinity },
-  },
+    affinity: defined({ ...template?.spec?.affinity, nodeAffinity: old?.spec?.affinity?.nodeAffinity }),
+  }),
 });

@@ -1,5 +1,7 @@
 import type * as certificates from '../../../generated/v1.35/certificates.k8s.io/v1/types.ts';
 import { humanDuration } from '../../machinery/age.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
+import { setOrDelete } from '../../machinery/json/defined.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
@@ -31,7 +33,7 @@ export const certificateSigningRequestStrategy: RESTStrategy = {
   },
   prepareForUpdate(request: CertificateSigningRequest, old: CertificateSigningRequest, context) {
     const { subresource, now, part } = context;
-    request.spec = old.spec;
+    setOrDelete(request, 'spec', old.spec);
     if (part === 'main') return;
     const conditions = request.status?.conditions ?? [];
     const oldConditions = old.status?.conditions ?? [];
@@ -69,7 +71,7 @@ function preserveApprovals(conditions: readonly Condition[], oldConditions: read
   for (const type of approvalTypes) {
     const old = oldConditions.filter((condition) => condition.type === type);
     const indexes = conditions.flatMap((condition, index) => (condition.type === type ? [index] : []));
-    if (indexes.length === old.length) for (const [nth, index] of indexes.entries()) result[index] = old[nth];
+    if (indexes.length === old.length) for (const [nth, index] of indexes.entries()) result[index] = elementAt(old, nth);
   }
   return result;
 }

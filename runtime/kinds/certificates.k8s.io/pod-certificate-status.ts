@@ -2,6 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import type * as certificates from '../../../generated/v1.35/certificates.k8s.io/v1beta1/types.ts';
 import { isMailAddress } from '../../machinery/go/mail-address.ts';
 import { PemReader } from '../../machinery/go/pem.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
@@ -46,7 +47,7 @@ export function validatePodCertificateRequestStatus(
     immutable(oldStatus, 'immutable after PodCertificateRequest is issued, denied, or failed');
   } else if (isTrue(status, 'Denied') || isTrue(status, 'Failed')) {
     const detail = 'non-condition status fields must be empty when denying or failing the PodCertificateRequest';
-    immutable({ conditions: status.conditions }, detail);
+    immutable(defined({ conditions: status.conditions }), detail);
   } else if (isTrue(status, 'Issued')) {
     validateIssued(status, old.spec ?? {}, now, root);
   } else immutable(oldStatus, 'status is immutable unless transitioning to "Issued", "Denied", or "Failed"');

@@ -17,7 +17,7 @@ export function validateSignerName(signerName: string, field: Field): void {
     field.invalid(signerName, "must be a fully qualified domain and path of the form 'example.com/signer-name'");
     return;
   }
-  const [domain, path] = segments;
+  const [domain = '', path = ''] = segments;
   if (domain.length > maxDomain) field.tooLong('', maxDomain);
   const labels = domain.split('.');
   validateLabels(domain, labels, dnsLabel, field);
@@ -33,7 +33,7 @@ export const maxExpirationSecondsOf = (signerName: string): number => (isKuberne
 
 /** (IsKubernetesSignerName) */
 function isKubernetesSignerName(signerName: string): boolean {
-  const [domain] = signerName.split('/', 1);
+  const [domain = ''] = signerName.split('/', 1);
   return domain === 'kubernetes.io' || domain.endsWith('.kubernetes.io');
 }
 

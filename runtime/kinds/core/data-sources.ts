@@ -1,4 +1,5 @@
 import type * as core from '../../../generated/v1.35/core/v1/types.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dnsLabel, dnsSubdomain } from '../../machinery/validation/name-formats.ts';
@@ -39,7 +40,7 @@ export function normalizeDataSources(spec: Spec): void {
 }
 
 /** An absent group is null. */
-const copyOf = ({ apiGroup, kind = '', name = '' }: Source): Source => ({ apiGroup, kind, name });
+const copyOf = ({ apiGroup, kind = '', name = '' }: Source): Source => defined({ apiGroup, kind, name });
 
 /** Whether a group is named, even if it is the empty one. */
 export const hasGroup = (source: Source | undefined): boolean => (source?.apiGroup ?? undefined) !== undefined;

@@ -1,4 +1,5 @@
 import type { Namespace } from '../../../generated/v1.35/core/v1/types.ts';
+import { defined, setOrDelete } from '../../machinery/json/defined.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
@@ -53,10 +54,9 @@ export const namespaceStrategy: RESTStrategy = {
     if (!finalizers.includes(kubernetesFinalizer)) namespace.spec.finalizers = [...finalizers, kubernetesFinalizer];
   },
   prepareForUpdate(namespace: Namespace, old: Namespace, { subresource, part }) {
-    if (subresource === 'finalize') namespace.status = old.status;
+    if (subresource === 'finalize') setOrDelete(namespace, 'status', old.status);
     if (part === 'main') {
-      namespace.spec = { ...namespace.spec, finalizers: old.spec?.finalizers };
-      if (old.spec?.finalizers === undefined) delete namespace.spec.finalizers;
+      namespace.spec = defined({ ...namespace.spec, finalizers: old.spec?.finalizers });
     }
   },
   validateCreate: (namespace: Namespace, errors) => validateNamespace(namespace, Field.at(FieldPath.root, errors)),

@@ -1,4 +1,5 @@
 import type * as core from '../../../generated/v1.35/core/v1/types.ts';
+import { defined, setOrDelete } from '../../machinery/json/defined.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import { compareQuantities } from '../../machinery/scalars/quantity.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
@@ -37,7 +38,7 @@ export function validatePersistentVolumeClaimUpdate(claim: PersistentVolumeClaim
   }
   const now = withOldMutableFields(claim, old);
   // the volume may be named once
-  const before = { ...oldSpec, volumeName: oldSpec.volumeName || spec.volumeName };
+  const before = defined({ ...oldSpec, volumeName: oldSpec.volumeName || spec.volumeName });
   if (!equalSpecs(now, before)) {
     const mutable = 'resources.requests and volumeAttributesClassName for bound claims';
     at.forbidden(`spec is immutable after creation except ${mutable}\n${diffOf(before, now)}`);
@@ -69,11 +70,11 @@ function withOldMutableFields(claim: PersistentVolumeClaim, old: PersistentVolum
   const { spec: oldSpec = {} } = old;
   const spec = { ...claim.spec };
   // one that moves from the annotation is new in the spec, too
-  if (isUpgradeFromNil(claim, old)) spec.storageClassName = undefined;
+  if (isUpgradeFromNil(claim, old)) delete spec.storageClassName;
   if (claim.status?.phase !== 'Bound') return spec;
   const storage = oldSpec.resources?.requests?.storage ?? '0';
   if (spec.resources?.requests) spec.resources = { ...spec.resources, requests: { ...spec.resources.requests, storage } };
-  spec.volumeAttributesClassName = oldSpec.volumeAttributesClassName;
+  setOrDelete(spec, 'volumeAttributesClassName', oldSpec.volumeAttributesClassName);
   return spec;
 }
 
@@ -95,7 +96,7 @@ const diffOf = (old: PersistentVolumeClaimSpec, now: PersistentVolumeClaimSpec):
 
 const withSortedLists = ({ resources, ...spec }: PersistentVolumeClaimSpec): PersistentVolumeClaimSpec => ({
   ...spec,
-  resources: { limits: sortedResourceList(resources?.limits), requests: sortedResourceList(resources?.requests) },
+  resources: defined({ limits: sortedResourceList(resources?.limits), requests: sortedResourceList(resources?.requests) }),
 });
 
 /** A pointer to an empty text is not the same as none. */

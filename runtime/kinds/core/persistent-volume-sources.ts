@@ -1,4 +1,5 @@
 import type * as core from '../../../generated/v1.35/core/v1/types.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dnsLabel, dnsSubdomain } from '../../machinery/validation/name-formats.ts';
@@ -114,7 +115,7 @@ function validateGlusterfsPersistentVolumeSource(source: Source<'glusterfs'>, fi
 
 /** (validateCinderPersistentVolumeSource) */
 function validateCinderPersistentVolumeSource({ volumeID, secretRef }: Source<'cinder'>, field: Field): void {
-  sources.validatePortworxVolumeSource({ volumeID }, field);
+  sources.validatePortworxVolumeSource(defined({ volumeID }), field);
   requireSecretReference(secretRef, field.child('secretRef'));
 }
 

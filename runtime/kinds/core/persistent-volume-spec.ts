@@ -78,7 +78,8 @@ export function validateInlinePersistentVolumeSpec(spec: PersistentVolumeSpec, f
   validateRequiredAccessModes(spec, field.child('accessModes'));
   if (policy && policy !== 'Retain') forbid('persistentVolumeReclaimPolicy', 'may only be Retain');
   if (spec.nodeAffinity) forbid('nodeAffinity');
-  validatePersistentVolumeSource({ ...spec, nodeAffinity: undefined }, '', field);
+  const { nodeAffinity: _, ...others } = spec;
+  validatePersistentVolumeSource(others, '', field);
   validateRootPath(spec, field.child('persistentVolumeReclaimPolicy'));
   if (spec.storageClassName) forbid('storageClassName');
   if (volumeMode !== undefined && volumeMode !== 'Filesystem') {

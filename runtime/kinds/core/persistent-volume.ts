@@ -99,7 +99,8 @@ function validatePersistentVolumeUpdate(volume: PersistentVolume, old: Persisten
   const source = sourceOf(spec);
   // the secret for expansion may be added
   if (source.csi && oldSpec.csi && oldSpec.csi.controllerExpandSecretRef === undefined) {
-    source.csi = { ...source.csi, controllerExpandSecretRef: undefined };
+    const { controllerExpandSecretRef: _, ...csi } = source.csi;
+    source.csi = csi;
   }
   if (!semanticDeepEqual(source, sourceOf(oldSpec))) {
     const diff = internalDiff(sourceOf(oldSpec), source, persistentVolumeSource);

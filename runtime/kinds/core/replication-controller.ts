@@ -1,4 +1,5 @@
 import type * as core from '../../../generated/v1.35/core/v1/types.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
@@ -39,7 +40,7 @@ function validatePodTemplateSpecForRC({ selector, template }: Spec, field: Field
     return;
   }
   const { metadata, spec } = template;
-  if (!isEmpty(selector) && !labelSelectorMatches({ matchLabels: selector }, metadata?.labels)) {
+  if (!isEmpty(selector) && !labelSelectorMatches(defined({ matchLabels: selector }), metadata?.labels)) {
     const detail = '`selector` does not match template `labels`';
     field.child('metadata', 'labels').invalid(metadata?.labels ?? null, detail);
   }
@@ -59,7 +60,7 @@ function validateReplicationControllerUpdate(controller: ReplicationController, 
   validateReplicationController(controller, field);
   for (const [key, value] of Object.entries(old.metadata?.annotations ?? {})) {
     const [prefix, name, ...rest] = key.split('/');
-    if (!prefix.startsWith(nonConvertible) || name === undefined || rest.length > 0) continue;
+    if (!prefix?.startsWith(nonConvertible) || name === undefined || rest.length > 0) continue;
     if (!name.includes('selector')) field.child(name).notFound(value, 'unknown non-convertible field');
     else if (!semanticDeepEqual(controller.spec?.selector, old.spec?.selector)) {
       field.child('spec', 'selector').invalid(controller.spec?.selector, 'cannot update non-convertible selector');

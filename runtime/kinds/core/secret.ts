@@ -65,11 +65,12 @@ function validateSecret(secret: Secret, field: Field): void {
 }
 
 function validateJson(data: Data, key: string, field: Field): void {
-  if (!Object.hasOwn(data, key)) {
+  const text = Object.hasOwn(data, key) ? data[key] : undefined;
+  if (text === undefined) {
     field.key(key).required();
     return;
   }
-  const problem = jsonProblem(Buffer.from(data[key], 'base64'));
+  const problem = jsonProblem(Buffer.from(text, 'base64'));
   if (problem !== undefined) field.key(key).invalid('<secret contents redacted>', problem);
 }
 

@@ -37,7 +37,7 @@ function blocksOf(text: string): Block[] {
   const ends = endsOf(text);
   const blocks: Block[] = [];
   let after = 0;
-  for (const { index, 0: line, 1: label } of text.matchAll(/-----BEGIN ((?:(?!-----)[^\n])*)-----[ \t\r]*\n/g)) {
+  for (const { index, 0: line, 1: label = '' } of text.matchAll(/-----BEGIN ((?:(?!-----)[^\n])*)-----[ \t\r]*\n/g)) {
     const from = index + line.length;
     const places = ends.get(label);
     if (places === undefined || index < after) continue;
@@ -54,7 +54,7 @@ function blocksOf(text: string): Block[] {
 /** The positions where blocks end, by label, in descending order. */
 function endsOf(text: string): Map<string, number[]> {
   const ends = new Map<string, number[]>();
-  for (const { index, 1: label } of [...text.matchAll(/-----END ((?:(?!-----)[^\n])*)-----/g)].reverse()) {
+  for (const { index, 1: label = '' } of [...text.matchAll(/-----END ((?:(?!-----)[^\n])*)-----/g)].reverse()) {
     const places = ends.get(label);
     if (places === undefined) ends.set(label, [index]);
     else places.push(index);
@@ -64,7 +64,7 @@ function endsOf(text: string): Map<string, number[]> {
 
 function noCertificate(skipped: readonly string[]): string {
   if (skipped.length === 0) return 'tls: failed to find any PEM data in certificate input';
-  if (skipped.length === 1 && skipped[0].endsWith('PRIVATE KEY')) {
+  if (skipped.length === 1 && skipped[0]?.endsWith('PRIVATE KEY')) {
     return 'tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched';
   }
   const types = `[${skipped.join(' ')}]`;

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type * as core from '../../../generated/v1.35/core/v1/types.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dnsLabel } from '../../machinery/validation/name-formats.ts';
@@ -134,7 +135,7 @@ export function validateRBDVolumeSource(
   { monitors, image }: { readonly monitors?: readonly string[] | null; readonly image?: string },
   field: Field,
 ): void {
-  validateCephFSVolumeSource({ monitors }, field);
+  validateCephFSVolumeSource(defined({ monitors }), field);
   if (!image) field.child('image').required();
 }
 
@@ -150,7 +151,7 @@ export function validateFlexVolumeSource(
 ): void {
   if (!driver) field.child('driver').required();
   for (const name of Object.keys(options ?? {})) {
-    const namespace = `.${name.split('/', 1)[0].toLowerCase()}`;
+    const namespace = `.${name.split('/', 1).join().toLowerCase()}`;
     if (!namespace.endsWith('.kubernetes.io') && !namespace.endsWith('.k8s.io')) continue;
     field.child('options').key(name).invalid(name, 'kubernetes.io and k8s.io namespaces are reserved');
   }

@@ -106,11 +106,10 @@ function validateAPIVersion(apiVersion: string, field: Field): void {
 }
 
 function apiVersionProblems(apiVersion: string): string[] {
-  const parts = apiVersion.split('/');
-  if (parts.length > 2) return [notAPIVersion];
-  const version = parts[parts.length - 1];
-  const problems = parts.length === 2 ? partProblems(parts[0], 'group part: ', dnsSubdomain) : [];
-  return problems.concat(partProblems(version, 'version part: ', dns1035Label));
+  const [first = '', second, ...others] = apiVersion.split('/');
+  if (others.length > 0) return [notAPIVersion];
+  const problems = second === undefined ? [] : partProblems(first, 'group part: ', dnsSubdomain);
+  return problems.concat(partProblems(second ?? first, 'version part: ', dns1035Label));
 }
 
 function partProblems(part: string, prefix: string, format: (text: string) => string[]): string[] {

@@ -1,5 +1,6 @@
 import type * as v1 from '../../../generated/v1.35/resource.k8s.io/v1/types.ts';
 import type * as v1beta1 from '../../../generated/v1.35/resource.k8s.io/v1beta1/types.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts';
 import type { Conversion, ResourceDefinition } from '../../machinery/resource.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
@@ -15,31 +16,24 @@ const stored = { apiVersion: 'resource.k8s.io/v1' };
 /** A request with alternatives has no `exactly`. (hasAnyMainRequestFieldsSet) */
 function requestToStorage(request: Unvalidated<v1beta1.DeviceRequest>): Unvalidated<v1.DeviceRequest> {
   const { name, firstAvailable, ...exactly } = request;
-  const alternatives = firstAvailable === undefined ? {} : { firstAvailable };
   const isSet = Object.values(exactly).some((value) => value !== undefined && value !== null && value !== '');
-  return isSet ? { name, exactly, ...alternatives } : { name, ...alternatives };
+  return defined({ name, exactly: isSet ? exactly : undefined, firstAvailable });
 }
 
 /** The Go field deviceClassName of v1beta1 has no omitempty. */
 function requestFromStorage(request: Unvalidated<v1.DeviceRequest>): Unvalidated<v1beta1.DeviceRequest> {
   const { name, exactly, ...alternatives } = request;
-  return exactly ? { name, ...exactly, ...alternatives } : { name, deviceClassName: '', ...alternatives };
+  return defined(exactly ? { name, ...exactly, ...alternatives } : { name, deviceClassName: '', ...alternatives });
 }
 
-const deviceFromV1beta1 = ({ name, basic, ...rest }: Unvalidated<v1beta1.Device>): Unvalidated<v1.Device> => ({
-  name,
-  ...basic,
-  ...rest,
-});
+const deviceFromV1beta1 = ({ name, basic, ...rest }: Unvalidated<v1beta1.Device>): Unvalidated<v1.Device> =>
+  defined({ name, ...basic, ...rest });
 
-const deviceToV1beta1 = ({ name, ...basic }: Unvalidated<v1.Device>): Unvalidated<v1beta1.Device> => ({
-  name,
-  basic,
-});
+const deviceToV1beta1 = ({ name, ...basic }: Unvalidated<v1.Device>): Unvalidated<v1beta1.Device> => defined({ name, basic });
 
 /** A device with the quantities of its capacities. */
 interface DeviceV1alpha3 {
-  readonly name?: string;
+  readonly name?: string | undefined;
   readonly basic?: Removable<BasicDeviceV1alpha3>;
 }
 
@@ -49,9 +43,9 @@ type BasicDeviceV1alpha3 = Omit<Unvalidated<v1.Device>, 'name' | 'capacity'> & {
 
 function deviceFromV1alpha3({ name, basic }: DeviceV1alpha3): Unvalidated<v1.Device> {
   const { capacity, ...others } = basic ?? {};
-  if (!capacity) return { name, ...others };
+  if (!capacity) return defined({ name, ...others });
   const values = Object.entries(capacity).map(([key, value]) => [key, { value }]);
-  return { name, ...others, capacity: Object.fromEntries(values) };
+  return defined({ name, ...others, capacity: Object.fromEntries(values) });
 }
 
 function deviceToV1alpha3({ name, capacity, ...basic }: Unvalidated<v1.Device>): DeviceV1alpha3 {

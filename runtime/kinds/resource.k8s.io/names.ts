@@ -35,7 +35,7 @@ export function validatePoolName(name: string | undefined, field: Field): void {
 
 /** A C identifier, after the name of a driver if there is one. Upstream accepts everything with more than one slash. */
 export function validateQualifiedName(name: string, field: Field): void {
-  const [domain, id, ...others] = name.split('/', 3);
+  const [domain = '', id, ...others] = name.split('/', 3);
   if (others.length > 0) return;
   if (id === undefined) {
     validateCIdentifier(domain, field);

@@ -34,7 +34,7 @@ export function internal(value: unknown, shape: Shape): unknown {
   if (value === undefined || value === null) return null;
   if (Array.isArray(value)) return value.map((item) => internal(item, shape));
   const members = Object.entries(shape).map(([key, of]) => {
-    const [json, name = goName(json)] = key.split(':');
+    const [json = '', name = goName(json)] = key.split(':');
     const member = memberOf(Object(value), json);
     if (of === null || typeof of !== 'object') return [name, member ?? of];
     if (!isList(of)) return [name, internal(member, of)];

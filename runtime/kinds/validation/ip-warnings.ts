@@ -33,20 +33,20 @@ export function addIPWarnings(path: string, value: string, warnings: string[]): 
 
 /** Adds nothing if the value is no CIDR. (GetWarningsForCIDR) */
 export function addCIDRWarnings(path: string, value: string, warnings: string[]): void {
-  const match = /^([^/]+)\/([0-9]{1,5})$/.exec(value);
-  const address = match ? parseAddress(match[1]) : undefined;
-  if (match === null || address === undefined) return;
-  const bits = address.version === 4 ? 32 : 128;
-  const length = Number(match[2]);
-  if (length > bits) return;
-  const network = masked(address.groups, 128 - bits + length);
-  const cidr = quote(cidrText(network, 128 - bits + length));
+  const [, written, bits = ''] = /^([^/]+)\/([0-9]{1,5})$/.exec(value) ?? [];
+  const address = written === undefined ? undefined : parseAddress(written);
+  if (written === undefined || address === undefined) return;
+  const width = address.version === 4 ? 32 : 128;
+  const length = Number(bits);
+  if (length > width) return;
+  const network = masked(address.groups, 128 - width + length);
+  const cidr = quote(cidrText(network, 128 - width + length));
   const before = warnings.length;
   if (!network.every((group, index) => group === address.groups[index])) {
-    const single = quote(`${addressText(address.groups)}/${bits}`);
+    const single = quote(`${addressText(address.groups)}/${width}`);
     warnings.push(`${path}: CIDR value ${quote(value)} is ambiguous in this context (should be ${cidr} or ${single}?)`);
   }
-  if (!isStandard(match[1], address) || String(length) !== match[2]) {
+  if (!isStandard(written, address) || String(length) !== bits) {
     warnings.push(`${path}: non-standard CIDR value ${quote(value)} ${future} ${cidr}`);
   }
   if (warnings.length === before && quote(value) !== cidr) {
@@ -69,7 +69,7 @@ function parseAddress(value: string): Address | undefined {
   const tail = value.slice(value.lastIndexOf(':') + 1);
   const plain = tail.includes('.') ? value.slice(0, -tail.length) + withoutLeadingZeros(tail) : value;
   if (!isIPv6(plain) || plain.includes('%')) return undefined;
-  const [head, rest] = plain.split('::').map(groupsOf);
+  const [head = [], rest] = plain.split('::').map(groupsOf);
   if (rest === undefined) return { groups: head, version: 6 };
   return { groups: [...head, ...new Array<number>(8 - head.length - rest.length).fill(0), ...rest], version: 6 };
 }
@@ -79,7 +79,7 @@ const groupsOf = (text: string): number[] =>
 
 /** The two groups of a dotted IPv4 address. */
 function pairs(dotted: string): number[] {
-  const [a, b, c, d] = dotted.split('.').map(Number);
+  const [a = 0, b = 0, c = 0, d = 0] = dotted.split('.').map(Number);
   return [a * 256 + b, c * 256 + d];
 }
 
@@ -104,6 +104,7 @@ const cidrText = (network: readonly number[], length: number): string =>
 
 /** The canonical form. (RFC 5952) */
 function addressText(groups: readonly number[]): string {
-  if (isMapped(groups)) return [groups[6] >> 8, groups[6] & 255, groups[7] >> 8, groups[7] & 255].join('.');
+  const [high = 0, low = 0] = groups.slice(6);
+  if (isMapped(groups)) return [high >> 8, high & 255, low >> 8, low & 255].join('.');
   return ipv6Text(groups);
 }

@@ -1,5 +1,5 @@
 /** As Go prints an aggregate of errors: each text once, in brackets if there are several. (utilerrors.NewAggregate) */
 export function aggregate(messages: readonly string[]): string {
-  const different = [...new Set(messages)];
-  return different.length === 1 ? different[0] : `[${different.join(', ')}]`;
+  const [first = '', ...others] = new Set(messages);
+  return messages.length > 0 && others.length === 0 ? first : `[${[first, ...others].join(', ')}]`;
 }

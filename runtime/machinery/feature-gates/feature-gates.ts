@@ -34,7 +34,7 @@ interface GateState {
 /** Reads `1.33 alpha off, 1.34 beta on, 1.35 ga on locked, 1.36 removed`. */
 function stateAt(minor: number, text: string): GateState {
   const states = text.split(', ').map((one) => one.split(' '));
-  const begun = states.filter(([since]) => Number(since.slice(2)) <= minor);
+  const begun = states.filter(([since = '']) => Number(since.slice(2)) <= minor);
   const last = begun.findLast(([, stage]) => stage !== 'removed');
   if (last === undefined) return { spec: undefined, isRemoved: false };
   const [, stage, state, locked] = last;

@@ -12,16 +12,18 @@ export function isDurationError(error: unknown): error is DurationError {
   return typeof error === 'object' && error !== null && (error as DurationError).isDurationError === true;
 }
 
-const unitNanoseconds: Readonly<Record<string, bigint>> = {
-  ns: 1n,
-  us: 1_000n,
-  µs: 1_000n,
-  μs: 1_000n,
-  ms: 1_000_000n,
-  s: 1_000_000_000n,
-  m: 60_000_000_000n,
-  h: 3_600_000_000_000n,
-};
+const unitNanoseconds: ReadonlyMap<string, bigint> = new Map(
+  Object.entries({
+    ns: 1n,
+    us: 1_000n,
+    µs: 1_000n,
+    μs: 1_000n,
+    ms: 1_000_000n,
+    s: 1_000_000_000n,
+    m: 60_000_000_000n,
+    h: 3_600_000_000_000n,
+  }),
+);
 
 /** In nanoseconds. Only a negative duration can be this long. */
 const maxMagnitude = 2n ** 63n;
@@ -41,13 +43,13 @@ export function readDuration(text: string): bigint | string {
   let total = 0n;
   while (at < text.length) {
     numberAndUnit.lastIndex = at;
-    const [matched, whole, fraction = '', unit] = numberAndUnit.exec(text) as RegExpExecArray;
+    const [matched, whole = '', fraction = '', unit = ''] = numberAndUnit.exec(text) as RegExpExecArray;
     if (whole === '' && fraction === '') return invalid(text);
     if (unit === '') return `time: missing unit in duration ${quoteExcerpt(text)}`;
-    if (!Object.hasOwn(unitNanoseconds, unit)) {
+    const nanoseconds = unitNanoseconds.get(unit);
+    if (nanoseconds === undefined) {
       return `time: unknown unit ${quoteExcerpt(unit)} in duration ${quoteExcerpt(text)}`;
     }
-    const nanoseconds = unitNanoseconds[unit];
     const wholeDigits = whole.replace(/^0+/, '');
     if (wholeDigits.length > maxWholeDigits) return invalid(text);
     total += BigInt(wholeDigits || '0') * nanoseconds;

@@ -9,9 +9,9 @@ export function formatGoValue(value: Json): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(formatGoValue).join(' ')}]`;
   if (!isJsonObject(value)) return formatScalar(value);
-  const members = Object.keys(value)
-    .sort()
-    .map((key) => `${key}:${formatGoValue(value[key])}`);
+  const members = Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, member]) => `${key}:${formatGoValue(member)}`);
   return `map[${members.join(' ')}]`;
 }
 
@@ -21,9 +21,9 @@ export function formatGoSyntax(value: Json): string {
   if (typeof value === 'string') return quote(value);
   if (Array.isArray(value)) return `[]interface {}{${value.map(formatGoSyntax).join(', ')}}`;
   if (!isJsonObject(value)) return formatScalar(value);
-  const members = Object.keys(value)
-    .sort()
-    .map((key) => `${quote(key)}:${formatGoSyntax(value[key])}`);
+  const members = Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, member]) => `${quote(key)}:${formatGoSyntax(member)}`);
   return `map[string]interface {}{${members.join(', ')}}`;
 }
 

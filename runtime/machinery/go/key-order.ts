@@ -2,8 +2,10 @@
 export function sortedKeys(value: object): string[] {
   const keys = Object.keys(value);
   // Maps that were pruned are in order, and a check is cheaper than sorting.
-  for (let index = 1; index < keys.length; index++) {
-    if (!isBefore(keys[index - 1], keys[index])) return sortByUtf8(keys);
+  let before: string | undefined;
+  for (const key of keys) {
+    if (before !== undefined && !isBefore(before, key)) return sortByUtf8(keys);
+    before = key;
   }
   return keys;
 }

@@ -35,7 +35,7 @@ export function quoteBytes(bytes: Uint8Array): string {
   let out = '';
   for (let at = 0; at < shown.length; ) {
     const size = [1, 2, 3, 4].find((size) => at + size <= shown.length && isUtf8(shown.subarray(at, at + size)));
-    if (size === undefined) out += `\\x${shown[at].toString(16).padStart(2, '0')}`;
+    if (size === undefined) out += `\\x${(shown[at] ?? 0).toString(16).padStart(2, '0')}`;
     else out += quote(Buffer.from(shown.subarray(at, at + size)).toString('utf8')).slice(1, -1);
     at += size ?? 1;
   }

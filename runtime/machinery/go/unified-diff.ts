@@ -30,8 +30,9 @@ export function unifiedDiff(before: string, after: string): string {
   if (a.length > maxLines || b.length > maxLines) return '';
   let text = '';
   for (const group of groupsOf(changesOf(a, b))) {
-    const first = group[0];
-    const last = group[group.length - 1];
+    const [first] = group;
+    const last = group.at(-1);
+    if (!first || !last) continue;
     text += `@@ -${rangeText(first.a1, last.a2)} +${rangeText(first.b1, last.b2)} @@\n`;
     for (const { isEqual, a1, a2, b1, b2 } of group) {
       for (let index = a1; index < a2; index++) text += `${isEqual ? ' ' : '-'}${a[index]}\n`;
@@ -142,14 +143,14 @@ class Matcher {
     let best: Match = { a: a1, b: b1, size: 0 };
     // by where it ends in the second text, the length of a run that ends before this line of the first
     let lengths = new Int32Array(this.#b.length + 1);
-    for (let index = a1; index < a2; index++) {
+    for (const [offset, line] of this.#a.slice(a1, a2).entries()) {
       const next = new Int32Array(this.#b.length + 1);
-      for (const at of this.#indexes.get(this.#a[index]) ?? []) {
+      for (const at of this.#indexes.get(line) ?? []) {
         if (at < b1) continue;
         if (at >= b2) break;
-        const size = lengths[at] + 1;
+        const size = (lengths[at] ?? 0) + 1;
         next[at + 1] = size;
-        if (size > best.size) best = { a: index - size + 1, b: at - size + 1, size };
+        if (size > best.size) best = { a: a1 + offset - size + 1, b: at - size + 1, size };
       }
       lengths = next;
     }

@@ -36,6 +36,6 @@ function escapeProblem(host: string): string | undefined {
 
 /** The name or the address of a URL's host, without brackets, and its port; "" for none. (url.URL Hostname, Port) */
 export function splitURLHost(host: string): { readonly name: string; readonly port: string } {
-  const [, name, port = ''] = /^(.*?)(?::(\d*))?$/s.exec(host) as RegExpExecArray;
+  const [, name = '', port = ''] = /^(.*?)(?::(\d*))?$/s.exec(host) as RegExpExecArray;
   return { name: name.replace(/^\[(.*)\]$/s, '$1'), port };
 }

@@ -44,7 +44,7 @@ export function parseGoURL(text: string): GoURL | undefined {
   const parts = { scheme: scheme.toLowerCase(), opaque: '', userinfo: undefined, host: '', query, fragment };
   if (!rest.startsWith('/')) {
     if (scheme !== '') return { ...parts, opaque: rest, path: '', rawPath: '' };
-    if (rest.split('/', 1)[0].includes(':')) return undefined;
+    if (rest.split('/', 1)[0]?.includes(':')) return undefined;
   }
   let authority: { userinfo: string | undefined; host: string } | undefined = { userinfo: undefined, host: '' };
   if ((scheme !== '' || !rest.startsWith('///')) && rest.startsWith('//')) {
@@ -68,7 +68,7 @@ export function formatGoURL({ scheme, opaque, userinfo, host, query, fragment, .
       text += `//${userinfo === undefined ? '' : `${userinfo}@`}${percentEncode(host, notInHost)}`;
       if (path !== '' && !path.startsWith('/')) text += '/';
     }
-    if (text === '' && path.split('/', 1)[0].includes(':')) text = './';
+    if (text === '' && path.split('/', 1)[0]?.includes(':')) text = './';
     text += path;
   }
   const decoded = percentDecode(fragment) as string;
@@ -100,7 +100,7 @@ function parseAuthority(text: string): { userinfo: string | undefined; host: str
 
 /** Only bytes beyond ASCII may be escaped in it. */
 function parseHost(text: string): string | undefined {
-  const [, ip, afterIp, name, port] = /^(?:\[([^\]]*)\](.*)|([^:[]*)(.*))$/.exec(text) ?? [];
+  const [, ip, afterIp, name = '', port] = /^(?:\[([^\]]*)\](.*)|([^:[]*)(.*))$/.exec(text) ?? [];
   if (!/^(?::\d*)?$/.test(afterIp ?? port ?? '-')) return undefined;
   if (ip !== undefined) return isIPv6(ip) ? text : undefined;
   if (/%[0-7]/.test(name)) return undefined;

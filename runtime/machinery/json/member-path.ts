@@ -13,8 +13,9 @@ export function memberAt(object: KubeObject, path: string): unknown {
 /** Sets the value at a dotted path and creates missing objects. The path must not come from a client. */
 export function setMemberAt(object: KubeObject, path: string, value: unknown): void {
   const names = path.split('.');
+  const last = names.pop() ?? '';
   let target: Record<string, unknown> = unstructuredContent(object);
-  for (const name of names.slice(0, -1)) {
+  for (const name of names) {
     const next = target[name];
     if (typeof next === 'object' && next !== null) target = next as Record<string, unknown>;
     else {
@@ -23,5 +24,5 @@ export function setMemberAt(object: KubeObject, path: string, value: unknown): v
       target = made;
     }
   }
-  target[names[names.length - 1]] = value;
+  target[last] = value;
 }

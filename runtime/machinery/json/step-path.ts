@@ -31,9 +31,11 @@ export class StepPath {
 
   toString(): string {
     const texts = this.#texts;
-    for (let depth = texts.length; depth < this.#steps.length; depth++) {
-      texts.push(withStep(depth === 0 ? '' : texts[depth - 1], this.#steps[depth]));
+    let text = texts.at(-1) ?? '';
+    for (const step of this.#steps.slice(texts.length)) {
+      text = withStep(text, step);
+      texts.push(text);
     }
-    return texts.length === 0 ? '' : texts[texts.length - 1];
+    return text;
   }
 }

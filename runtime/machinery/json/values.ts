@@ -25,7 +25,10 @@ export function isDeeperThan(value: Json, levels: number): boolean {
   if (typeof value !== 'object' || value === null || value instanceof Float64) return false;
   if (levels === 0) return true;
   if (Array.isArray(value)) return value.some((item) => isDeeperThan(item, levels - 1));
-  for (const key in value) if (isDeeperThan(value[key], levels - 1)) return true;
+  for (const key in value) {
+    const member = value[key];
+    if (member !== undefined && isDeeperThan(member, levels - 1)) return true;
+  }
   return false;
 }
 

@@ -14,9 +14,9 @@ export class BoundedHistogram implements Buckets {
 
   observe(value: number): void {
     const { bounds } = this;
-    let bucket = 0;
-    while (bucket < bounds.length && value > bounds[bucket]) bucket++;
-    this.counts[bucket]++;
+    const found = bounds.findIndex((bound) => value <= bound);
+    const bucket = found < 0 ? bounds.length : found;
+    this.counts[bucket] = (this.counts[bucket] ?? 0) + 1;
     this.sum += value;
     this.total++;
   }

@@ -23,9 +23,9 @@ export class Exposition {
   histogram(name: string, labels: string, { bounds, counts, sum, total }: Buckets): void {
     const comma = labels === '' ? '' : ',';
     let below = 0;
-    for (let at = 0; at < bounds.length; at++) {
-      below += counts[at];
-      this.line(`${name}_bucket`, `${labels}${comma}le="${formatFloat(bounds[at])}"`, Math.round(below));
+    for (const [at, bound] of bounds.entries()) {
+      below += counts[at] ?? 0;
+      this.line(`${name}_bucket`, `${labels}${comma}le="${formatFloat(bound)}"`, Math.round(below));
     }
     this.line(`${name}_bucket`, `${labels}${comma}le="+Inf"`, Math.round(total));
     this.line(`${name}_sum`, labels, sum);

@@ -83,7 +83,7 @@ export const checked = <T>(wanted: string, accepts: (value: unknown) => boolean)
 });
 
 /** The members of an object, each of which must be described. */
-type Members<T> = { readonly [K in keyof T]-?: OptionType<Exclude<T[K], undefined>> };
+export type Members<T> = { readonly [K in keyof T]-?: OptionType<Exclude<T[K], undefined>> };
 
 type RequiredKey<T> = { [K in keyof T]-?: undefined extends T[K] ? never : K }[keyof T] & string;
 

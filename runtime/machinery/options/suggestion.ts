@@ -32,16 +32,19 @@ const maxLength = 100;
  */
 export function editDistance(a: string, b: string, enough = Number.POSITIVE_INFINITY): number {
   if (Math.abs(a.length - b.length) >= enough || a.length > maxLength) return enough;
-  let [before, last] = [[] as number[], Array.from({ length: b.length + 1 }, (_, at) => at)];
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = last[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row[j] = Math.min(last[j] + 1, row[j - 1] + 1, replaced);
-      const isExchanged = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      if (isExchanged) row[j] = Math.min(row[j], before[j - 2] + 1);
+  let before: readonly number[] = [];
+  let last: readonly number[] = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (const [i, x] of a.split('').entries()) {
+    let left = i + 1;
+    const row = [left];
+    for (const [j, y] of b.split('').entries()) {
+      const [diagonal = 0, above = 0] = last.slice(j, j + 2);
+      left = Math.min(above + 1, left + 1, diagonal + (x === y ? 0 : 1));
+      const isExchanged = i > 0 && j > 0 && x === b[j - 1] && a[i - 1] === y;
+      if (isExchanged) left = Math.min(left, (before[j - 1] ?? 0) + 1);
+      row.push(left);
     }
     [before, last] = [last, row];
   }
-  return last[b.length];
+  return last.at(-1) ?? 0;
 }

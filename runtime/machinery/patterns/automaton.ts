@@ -1,3 +1,4 @@
+import { elementAt } from '../collections/element-at.ts';
 import { spend } from '../event-loop/budget.ts';
 
 /** The parts of re2js' compiled pattern that are used here. */
@@ -108,8 +109,8 @@ export class Automaton {
         if (rune > 0xffff) at++;
       }
       const page = pages[rune >> 8];
-      const kind = page === undefined ? this.#classOf(rune) : page[rune & 255];
-      let next = table[state * stride + kind];
+      const kind = page === undefined ? this.#classOf(rune) : (page[rune & 255] ?? 0);
+      let next = table[state * stride + kind] ?? unknown;
       if (next === unknown) {
         next = this.#step(state, rune, kind);
         table = this.#table;
@@ -117,7 +118,7 @@ export class Automaton {
       if (next < 0) return next === matched;
       state = next - 1;
     }
-    let last = table[state * stride + stride - 1];
+    let last = table[state * stride + stride - 1] ?? unknown;
     if (last === unknown) last = this.#step(state, endOfText, stride - 1);
     return last === matched;
   }
@@ -128,7 +129,7 @@ export class Automaton {
     for (let at = 0; at < 256; at++) page[at] = this.#searchClass((rune & 0xff00) + at);
     this.#pages[rune >> 8] = page;
     this.#held += page.length;
-    return page[rune & 255];
+    return page[rune & 255] ?? 0;
   }
 
   #searchClass(rune: number): number {
@@ -137,7 +138,7 @@ export class Automaton {
     let high = bounds.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (bounds[middle] <= rune) low = middle + 1;
+      if ((bounds[middle] ?? 0) <= rune) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -154,7 +155,7 @@ export class Automaton {
 
   /** Computes a transition and stores it in the table. */
   #step(from: number, rune: number, kind: number): number {
-    const to = this.#target(this.#states[from], rune);
+    const to = this.#target(elementAt(this.#states, from), rune);
     if (typeof to === 'number') return this.#note(from, kind, to);
     if (this.#held < maxEntriesInUse) {
       const next = this.#stateOf(to.counters, to.context);
@@ -181,13 +182,13 @@ export class Automaton {
     let visits = 0;
     let count = 0;
     let height = counters.length;
-    for (let at = 0; at < height; at++) stack[at] = counters[at];
+    stack.set(counters);
     while (height > 0) {
-      const counter = stack[--height];
-      if (marks[counter] >= reached) continue;
+      const counter = stack[--height] ?? 0;
+      const instruction = instructions[counter];
+      if (instruction === undefined || (marks[counter] ?? 0) >= reached) continue;
       marks[counter] = reached;
       visits++;
-      const instruction = instructions[counter];
       switch (instruction.op) {
         case op.match:
           this.#spend(visits);
@@ -221,8 +222,7 @@ export class Automaton {
     const marks = this.#marks;
     const next = this.#next;
     let kept = 0;
-    for (let at = 0; at < count; at++) {
-      const counter = next[at];
+    for (const counter of next.subarray(0, count)) {
       if (marks[counter] === mark) continue;
       marks[counter] = mark;
       next[kept++] = counter;
@@ -244,7 +244,7 @@ export class Automaton {
     const alike = this.#byHash.get(hash);
     for (const index of alike ?? []) {
       const known = this.#states[index];
-      if (known.context === context && equal(known.counters, counters)) return index;
+      if (known?.context === context && equal(known.counters, counters)) return index;
     }
     const index = this.#states.length;
     this.#states.push({ counters, context });

@@ -144,8 +144,10 @@ export function writeMap<T>(
 ): void {
   if (map == null) return;
   for (const key of sortedKeys(map)) {
+    const value = map[key];
+    if (value === undefined) continue;
     writer.uint32(tag).fork().uint32(10).string(key);
-    writeValue(writer, map[key]);
+    writeValue(writer, value);
     writer.join();
   }
 }

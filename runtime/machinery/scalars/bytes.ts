@@ -28,7 +28,7 @@ function corruptInputAt(text: string): number | undefined {
   let inQuantum = 0;
   let quantumStart = 0;
   for (let at = 0; at < text.length; at++) {
-    const char = text[at];
+    const char = text.charAt(at);
     if (char === '\n' || char === '\r') continue;
     if (char === '=') return checkPadding(text, at, inQuantum);
     if (!/[A-Za-z0-9+/]/.test(char)) return byteOffset(text, at);

@@ -83,7 +83,7 @@ function readQuantity(text: string): Quantity {
   if (text === '0') return { unscaled: 0n, scale: 0, format: 'DecimalSI', text };
   const match = text.length > maxLength ? null : shape.exec(text);
   if (text === '' || !match) throw new DecodeError(quantityFormatError);
-  const [, sign, zeroes, digits, fraction = '', suffix] = match;
+  const [, sign = '', zeroes = '', digits = '', fraction = '', suffix = ''] = match;
   const { base, exponent, format } = interpretSuffix(suffix);
   const whole = digits === '' ? '0' : digits;
   const parts = { text, sign, whole, fraction, base, exponent, format };

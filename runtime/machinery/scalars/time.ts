@@ -73,7 +73,7 @@ function parse(text: string, layout: string, secondLayout: string): Instant {
   if (Number(zone[2] ?? 0) > 24) throw outOfRange('time zone offset hour');
   if (Number(zone[3] ?? 0) > 60) throw outOfRange('time zone offset minute');
   if (zone[0].length < rest.length) throw new DecodeError(`parsing time ${quote(text)}: extra text: ${quote(rest.slice(zone[0].length))}`);
-  const [year, month, day, hour, minute, second] = numbers;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = numbers;
   if (day < 1 || day > daysIn(month, year)) throw outOfRange('day');
   const offset = zone[1] === undefined ? 0 : (zone[1] === '-' ? -60 : 60) * (Number(zone[2]) * 60 + Number(zone[3]));
   const date = new Date(0);

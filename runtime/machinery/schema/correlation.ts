@@ -1,5 +1,5 @@
 import { equalJson } from '../json/equality.ts';
-import { isJsonObject } from '../json/values.ts';
+import { isJsonObject, memberOf } from '../json/values.ts';
 import type { Json } from '../object.ts';
 import { itemSchema, type JsonSchema, valueSchema } from './json-schema.ts';
 import { MapList } from './map-list.ts';
@@ -58,11 +58,14 @@ export class Correlation {
   #findKey(name: string): Correlation | undefined {
     const value = this.#value;
     const old = this.#oldValue;
-    if (!isJsonObject(value) || !isJsonObject(old) || !Object.hasOwn(value, name) || !Object.hasOwn(old, name)) return undefined;
+    if (!isJsonObject(value) || !isJsonObject(old)) return undefined;
+    const next = memberOf(value, name);
+    const before = memberOf(old, name);
+    if (next === undefined || before === undefined) return undefined;
     const { properties } = this.#schema;
     const known = properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
     const schema = known ?? valueSchema(this.#schema);
-    return schema && new Correlation(value[name], old[name], schema);
+    return schema && new Correlation(next, before, schema);
   }
 
   /** The element at an index of the new list, if the old list has an element with the same keys. */
@@ -74,11 +77,13 @@ export class Correlation {
   #findIndex(position: number): Correlation | undefined {
     const value = this.#value;
     const old = this.#oldValue;
-    if (!Array.isArray(value) || !Array.isArray(old) || position >= value.length) return undefined;
+    if (!Array.isArray(value) || !Array.isArray(old)) return undefined;
+    const item: Json | undefined = value[position];
+    if (item === undefined) return undefined;
     if (this.#schema['x-kubernetes-list-type'] !== 'map') return undefined;
     this.#oldItems ??= new MapList(this.#schema, old);
-    const found = this.#oldItems.get(value[position]);
+    const found = this.#oldItems.get(item);
     const schema = itemSchema(this.#schema);
-    return found === undefined || found === null || !schema ? undefined : new Correlation(value[position], found, schema);
+    return found === undefined || found === null || !schema ? undefined : new Correlation(item, found, schema);
   }
 }

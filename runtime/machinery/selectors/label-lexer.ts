@@ -45,7 +45,7 @@ export class LabelTokenReader {
   #read(): LabelToken {
     while (isSpace(this.#text.charCodeAt(this.#at))) this.#at++;
     if (this.#at >= this.#text.length || this.#text[this.#at] === '\0') return end;
-    const single = symbols.get(this.#text[this.#at]);
+    const single = symbols.get(this.#text.charAt(this.#at));
     if (single !== undefined) {
       // The longest symbol wins: `!=` before `!`.
       const double = this.#text[this.#at + 1] === '=' ? symbols.get(`${single.text}=`) : undefined;

@@ -36,8 +36,8 @@ export class LabelMatcher {
 
   #matchesEachRule(labels: Labels): boolean {
     for (const key of this.#rules.keys()) {
-      const isThere = Object.hasOwn(labels, key);
-      if (isThere ? !this.#ruleOf(key)?.allows(labels[key]) : this.#needed.has(key)) return false;
+      const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+      if (value === undefined ? this.#needed.has(key) : !this.#ruleOf(key)?.allows(value)) return false;
     }
     return true;
   }
@@ -48,8 +48,9 @@ export class LabelMatcher {
     let met = 0;
     for (const key of keys) {
       const rule = this.#ruleOf(key);
-      if (rule === undefined) continue;
-      if (!rule.allows(labels[key])) return false;
+      const value = labels[key];
+      if (rule === undefined || value === undefined) continue;
+      if (!rule.allows(value)) return false;
       if (this.#needed.has(key)) met++;
     }
     return met === this.#needed.size;
@@ -98,7 +99,7 @@ class KeyRule {
         return;
       }
       default: {
-        const bound = parseInt64(values[0]) as bigint;
+        const bound = parseInt64(values[0] ?? '') as bigint;
         this.#bounds.push((value) => (operator === 'gt' ? value > bound : value < bound));
       }
     }

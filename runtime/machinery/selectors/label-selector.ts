@@ -226,7 +226,7 @@ const operators: ReadonlyMap<string, LabelOperator> = new Map([
 export function labelSelectorFromObject(object: LabelSelectorObject | null | undefined): LabelSelector {
   if (object === null || object === undefined) return noLabel;
   const { matchLabels = none } = object;
-  const requirements = Object.keys(matchLabels).map((key) => newRequirement(key, '=', [matchLabels[key]]));
+  const requirements = Object.entries(matchLabels).map(([key, value]) => newRequirement(key, '=', [value]));
   for (const { key, operator, values } of object.matchExpressions ?? []) {
     const known = operators.get(operator);
     if (known === undefined) throw new SelectorError(`${quote(operator)} is not a valid label selector operator`);

@@ -116,7 +116,7 @@ function alternativeNames({ dnsNames, emailAddresses, ipAddresses, uris }: Certi
 function encodeKeyUsage(keyUsage: ReadonlySet<number>): Buffer {
   const last = Math.max(...keyUsage);
   const bytes = Buffer.alloc(last >= 8 ? 2 : 1);
-  for (const bit of keyUsage) bytes[bit >> 3] |= 0x80 >> (bit & 7);
+  for (const bit of keyUsage) bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) | (0x80 >> (bit & 7));
   return bits(bytes, 7 - (last & 7));
 }
 

@@ -44,9 +44,10 @@ export class DERReader {
   next(): Element {
     const bytes = this.#bytes;
     const begin = this.#at;
-    if (begin + 2 > bytes.length) throw new DERError('asn1: syntax error: sequence truncated');
-    if ((bytes[begin] & 0x1f) === 0x1f) throw structureError('tags do not match');
+    const tag = bytes[begin];
     const first = bytes[begin + 1];
+    if (tag === undefined || first === undefined) throw new DERError('asn1: syntax error: sequence truncated');
+    if ((tag & 0x1f) === 0x1f) throw structureError('tags do not match');
     const lengthBytes = first < 0x80 ? 0 : first - 0x80;
     const start = begin + 2 + lengthBytes;
     if (first === 0x80) throw new DERError('asn1: syntax error: indefinite length found (not DER)');
@@ -58,7 +59,7 @@ export class DERReader {
     if (start + length > bytes.length) throw new DERError('asn1: syntax error: data truncated');
     this.#at = start + length;
     return {
-      tag: bytes[begin],
+      tag,
       content: bytes.subarray(start, this.#at),
       whole: bytes.subarray(begin, this.#at),
     };

@@ -24,15 +24,15 @@ export const bits = (bytes: Uint8Array, unused = 0): Buffer => tagged(0x03, Buff
 
 /** A non-negative integer from its big-endian bytes. */
 export function integer(bytes: Uint8Array): Buffer {
-  let start = 0;
-  while (start < bytes.length - 1 && bytes[start] === 0) start++;
-  const short = bytes.subarray(start);
-  return tagged(0x02, ...(short[0] >= 0x80 ? [Buffer.from([0])] : []), short);
+  const start = bytes.findIndex((byte) => byte !== 0);
+  const short = bytes.subarray(start < 0 ? -1 : start);
+  const [first = 0] = short;
+  return tagged(0x02, ...(first >= 0x80 ? [Buffer.from([0])] : []), short);
 }
 
 /** @param dotted for example `1.2.840.10045.4.3.2` */
 export function objectIdentifier(dotted: string): Buffer {
-  const [first, second, ...rest] = dotted.split('.').map(Number);
+  const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
   const bytes: number[] = [];
   for (const part of [first * 40 + second, ...rest]) {
     const digits = [part & 0x7f];

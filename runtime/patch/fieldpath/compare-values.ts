@@ -33,29 +33,35 @@ function rankOf(value: Json): number {
 }
 
 function compareLists(left: readonly Json[], right: readonly Json[]): number {
-  for (let i = 0; i < left.length && i < right.length; i++) {
-    const order = compareValues(left[i], right[i]);
+  for (const [i, item] of left.entries()) {
+    const other = right[i];
+    if (other === undefined) break;
+    const order = compareValues(item, other);
     if (order !== 0) return order;
   }
   return left.length - right.length;
 }
 
 function compareMaps(left: Record<string, Json>, right: Record<string, Json>): number {
-  const names = Object.keys(left).sort(compareStrings);
-  const others = Object.keys(right).sort(compareStrings);
-  for (let i = 0; i < names.length && i < others.length; i++) {
-    const order = compareStrings(names[i], others[i]) || compareValues(left[names[i]], right[others[i]]);
+  const members = Object.entries(left).sort(byName);
+  const others = Object.entries(right).sort(byName);
+  for (const [i, [name, value]] of members.entries()) {
+    const other = others[i];
+    if (other === undefined) break;
+    const order = compareStrings(name, other[0]) || compareValues(value, other[1]);
     if (order !== 0) return order;
   }
-  return names.length - others.length;
+  return members.length - others.length;
 }
+
+const byName = ([left]: [string, Json], [right]: [string, Json]): number => compareStrings(left, right);
 
 /** Formats a value for paths in messages. (structured-merge-diff value.ToString) */
 export function valueToString(value: Json): string {
   if (typeof value === 'string') return quote(value);
   if (value === null || typeof value !== 'object' || value instanceof Float64) return String(withoutFloat64(value));
   if (Array.isArray(value)) return `[${value.map(valueToString).join(',')}]`;
-  return Object.keys(value)
-    .map((key) => `${key}=${valueToString(value[key])}`)
+  return Object.entries(value)
+    .map(([key, member]) => `${key}=${valueToString(member)}`)
     .join('');
 }

@@ -26,8 +26,12 @@ export class FieldSet {
   /** Adds the path, but not its parents. Ignores the empty path. */
   insert(path: Path): void {
     let set: FieldSet = this;
-    for (let depth = 0; depth < path.length - 1; depth++) set = set.#descend(path[depth]);
-    if (path.length > 0) set.add(path[path.length - 1]);
+    let last: PathElement | undefined;
+    for (const element of path) {
+      if (last !== undefined) set = set.#descend(last);
+      last = element;
+    }
+    if (last !== undefined) set.add(last);
   }
 
   #descend(element: PathElement): FieldSet {
@@ -78,8 +82,12 @@ export class FieldSet {
 
   has(path: Path): boolean {
     let set: FieldSet | undefined = this;
-    for (let depth = 0; depth < path.length - 1 && set; depth++) set = set.node(path[depth])?.children;
-    return path.length > 0 && set?.node(path[path.length - 1])?.member === true;
+    let last: PathElement | undefined;
+    for (const element of path) {
+      if (last !== undefined) set = set?.node(last)?.children;
+      last = element;
+    }
+    return last !== undefined && set?.node(last)?.member === true;
   }
 
   /** All members. Parents precede children, and the members of a level those of deeper levels. */
@@ -121,7 +129,9 @@ export class FieldSet {
 
   /** The union of many sets. Takes linear time, whereas repeated calls of `union` copy the intermediate results. */
   static unionOf(sets: readonly FieldSet[]): FieldSet {
-    if (sets.length <= 2) return sets.length === 0 ? FieldSet.empty : sets[0].union(sets[sets.length - 1]);
+    const [first, second, ...more] = sets;
+    if (first === undefined) return FieldSet.empty;
+    if (more.length === 0) return first.union(second ?? first);
     const nodesByElement = new Map<PathElement, FieldNode | FieldNode[]>();
     for (const set of sets) {
       for (const [element, node] of set.#nodes) {

@@ -68,7 +68,7 @@ class Reader {
     for (const key of Object.keys(json)) {
       if (key === '.') {
         member = true;
-        this.#require(isField && previous === undefined && isEmptyObject(json[key]));
+        this.#require(isField && previous === undefined && isEmptyObject(json[key] ?? null));
         continue;
       }
       const element = deserializePathElement(key);
@@ -76,7 +76,7 @@ class Reader {
       if (element === undefined) continue;
       previous = element;
       const children = new FieldSet();
-      const isMember = this.read(children, json[key]);
+      const isMember = this.read(children, json[key] ?? null);
       set.put(element, isMember, children);
     }
     this.#require(!member || previous !== undefined);

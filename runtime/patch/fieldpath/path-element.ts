@@ -31,7 +31,8 @@ export const indexElement = (index: number): PathElement => `i:${index}`;
 
 /** @param keys in any order */
 export function keyElement(keys: readonly (readonly [name: string, value: Json])[]): PathElement {
-  if (keys.length === 1) return `k:{${JSON.stringify(keys[0][0])}:${goJson(keys[0][1])}}`;
+  const [only, ...more] = keys;
+  if (only && more.length === 0) return `k:{${JSON.stringify(only[0])}:${goJson(only[1])}}`;
   const sorted = [...keys].sort((a, b) => compareStrings(a[0], b[0]));
   return `k:{${sorted.map(([name, value]) => `${JSON.stringify(name)}:${goJson(value)}`).join(',')}}`;
 }
@@ -100,7 +101,7 @@ export function sortPathElements(elements: PathElement[]): PathElement[] {
   if (elements.length < 2) return elements;
   if (elements.every(isField)) return elements.sort(compareStrings);
   const keys = elements.map(sortKey).sort(compareElements);
-  for (let at = 0; at < keys.length; at++) elements[at] = keys[at].element;
+  for (const [at, { element }] of keys.entries()) elements[at] = element;
   return elements;
 }
 
@@ -141,7 +142,7 @@ function sortKeyOfItem(element: PathElement): SortKey {
 
 function compareElements(left: SortKey, right: SortKey): number {
   if (left.element === right.element) return 0;
-  const difference = typeOrder.indexOf(left.element[0]) - typeOrder.indexOf(right.element[0]);
+  const difference = typeOrder.indexOf(left.element.charAt(0)) - typeOrder.indexOf(right.element.charAt(0));
   if (difference !== 0) return difference;
   if (isField(left.element)) return compareStrings(left.element, right.element);
   if (left.keys && right.keys) return compareKeys(left.keys, right.keys);
@@ -149,8 +150,10 @@ function compareElements(left: SortKey, right: SortKey): number {
 }
 
 function compareKeys(left: Keys, right: Keys): number {
-  for (let i = 0; i < left.length && i < right.length; i++) {
-    const difference = compareStrings(left[i][0], right[i][0]) || compareValues(left[i][1], right[i][1]);
+  for (const [i, [name, value]] of left.entries()) {
+    const other = right[i];
+    if (other === undefined) break;
+    const difference = compareStrings(name, other[0]) || compareValues(value, other[1]);
     if (difference !== 0) return difference;
   }
   return left.length - right.length;

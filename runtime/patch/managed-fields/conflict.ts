@@ -27,8 +27,9 @@ interface ReportedConflict {
 
 /** @param reported sorted by manager */
 function conflictMessage(reported: readonly ReportedConflict[], count: number): string {
-  if (count === 1) {
-    const [{ manager, field }] = reported;
+  const [first] = reported;
+  if (first && count === 1) {
+    const { manager, field } = first;
     return `Apply failed with 1 conflict: conflict with ${manager}: ${field}`;
   }
   const lines: string[] = [];

@@ -170,7 +170,8 @@ function decodeLiveOrThrow(live: KubeObject): Managed {
 
 function isReset(entries: readonly ManagedFieldsEntry[] | null | undefined): boolean {
   if (!entries) return false;
-  return entries.length === 0 || (entries.length === 1 && Object.keys(entries[0]).length === 0);
+  const [first, ...more] = entries;
+  return first === undefined || (more.length === 0 && Object.keys(first).length === 0);
 }
 
 function withManagedFields(object: KubeObject, managed: Managed): KubeObject {

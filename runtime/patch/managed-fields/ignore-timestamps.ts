@@ -13,7 +13,7 @@ export function ignoreManagedFieldsTimestamps(next: KubeObject, old: KubeObject)
   const before = old.metadata.managedFields ?? [];
   const after = next.metadata.managedFields ?? [];
   if (before.length === 0 || before.length !== after.length) return;
-  if (after.every((entry, i) => entry.time === before[i].time)) return;
+  if (after.every((entry, i) => entry.time === before[i]?.time)) return;
   const sameEntries = after.every((entry, i) => equalJson({ ...entry, time: '' } as Json, { ...before[i], time: '' } as Json));
   if (sameEntries && equalExceptManagedFields(next, old)) next.metadata.managedFields = before;
 }

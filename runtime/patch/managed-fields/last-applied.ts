@@ -25,7 +25,7 @@ export function withoutLastApplied(object: KubeObject): KubeObject {
 export function withLastApplied(object: KubeObject, value: string): KubeObject {
   const annotations: Record<string, string> = { ...object.metadata.annotations, [lastAppliedAnnotation]: value };
   let size = 0;
-  for (const key of Object.keys(annotations)) size += Buffer.byteLength(key) + Buffer.byteLength(annotations[key]);
+  for (const [key, text] of Object.entries(annotations)) size += Buffer.byteLength(key) + Buffer.byteLength(text);
   if (size > totalAnnotationSizeLimit) delete annotations[lastAppliedAnnotation];
   return { ...object, metadata: { ...object.metadata, annotations } };
 }

@@ -5,7 +5,7 @@ export function managerOrUserAgent(fieldManager: string | undefined, userAgent: 
   if (fieldManager) return fieldManager;
   let name = '';
   let length = 0;
-  for (const char of (userAgent ?? '').split('/')[0]) {
+  for (const char of userAgent?.split('/')[0] ?? '') {
     if (!isPrintable(char)) continue;
     length += Buffer.byteLength(char);
     if (length > maxFieldManagerLength) break;

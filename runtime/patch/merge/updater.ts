@@ -15,7 +15,7 @@ import { prune } from './prune.ts';
 
 export interface UpdaterOptions {
   readonly converter: Converter;
-  readonly filters?: FieldSetFilters;
+  readonly filters?: FieldSetFilters | undefined;
 }
 
 /** Returns which fields writes at a version, such as `apps/v1`, may own; undefined for all. May be a Map. */

@@ -38,16 +38,16 @@ function mergeObjects(original: JsonObject, patch: JsonObject, schema: MergeSche
   const remainingPatch: JsonObject = { ...patch };
   handleRetainKeys(result, remainingPatch);
   mergeOrderedLists(result, remainingPatch, schema);
-  for (const name of Object.keys(remainingPatch)) {
-    if (name.startsWith(deleteListPrefix)) deleteElements(result, name, remainingPatch[name]);
-    else mergeMember(result, name, remainingPatch[name], schema);
+  for (const [name, change] of Object.entries(remainingPatch)) {
+    if (name.startsWith(deleteListPrefix)) deleteElements(result, name, change);
+    else mergeMember(result, name, change, schema);
   }
   return result;
 }
 
 /** Handles `$patch` in an object. (handleDirectiveInMergeMap) */
 function handleDirective(patch: JsonObject): JsonObject {
-  const { [patchDirective]: directive, ...values } = patch;
+  const { [patchDirective]: directive = null, ...values } = patch;
   if (directive === 'replace') return values;
   if (directive === 'delete') return {};
   throw badDirective(directive, patch);
@@ -69,9 +69,8 @@ function handleRetainKeys(result: JsonObject, patch: JsonObject): void {
 
 /** Merges the lists for which the patch has a `$setElementOrder/field`. (mergePatchIntoOriginal) */
 function mergeOrderedLists(result: JsonObject, patch: JsonObject, schema: MergeSchema): void {
-  for (const name of Object.keys(patch)) {
+  for (const [name, order] of Object.entries(patch)) {
     if (!name.startsWith(elementOrderPrefix)) continue;
-    const order = patch[name];
     delete patch[name];
     if (!Array.isArray(order)) throw wrongArgument('[]interface {}', order);
     const field = fieldOfDirective(name, elementOrderPrefix);
@@ -106,8 +105,9 @@ function validateElementOrder(patch: readonly Json[], order: readonly Json[], me
   });
   let next = 0;
   for (const item of order) {
-    if (next === items.length) break;
-    if (mergeKeyValue(items[next], mergeKey) === mergeKeyValue(item, mergeKey)) next++;
+    const expected = items[next];
+    if (expected === undefined) break;
+    if (mergeKeyValue(expected, mergeKey) === mergeKeyValue(item, mergeKey)) next++;
   }
   if (next < items.length) throw wrongOrder(patch, order);
 }

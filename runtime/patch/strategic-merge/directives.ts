@@ -23,8 +23,8 @@ export function removeDirectives(value: Json): Json | undefined {
   if (!isJsonObject(value)) return value;
   if (Object.hasOwn(value, patchDirective)) return undefined;
   const result: JsonObject = {};
-  for (const key of Object.keys(value)) {
-    const member = value[key] === null ? undefined : removeDirectives(value[key]);
+  for (const [key, before] of Object.entries(value)) {
+    const member = before === null ? undefined : removeDirectives(before);
     if (member !== undefined) setMember(result, key, member);
   }
   return result;

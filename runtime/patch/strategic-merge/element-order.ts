@@ -77,10 +77,11 @@ function mergeSortedLists(
   let next = 0;
   for (const item of patchItems) {
     const index = serverIndexOf(item);
-    while (next < serverOnlyItems.length && index !== undefined) {
-      const nextIndex = serverIndexOf(serverOnlyItems[next]);
+    for (let rest = serverOnlyItems[next]; rest !== undefined && index !== undefined; rest = serverOnlyItems[next]) {
+      const nextIndex = serverIndexOf(rest);
       if (nextIndex === undefined || nextIndex >= index) break;
-      result.push(serverOnlyItems[next++]);
+      result.push(rest);
+      next++;
     }
     result.push(item);
   }

@@ -75,7 +75,10 @@ function handleDirectives(
     }
   }
   if (replace) return { original: patchWithoutDirectives, patch: [] };
-  const remaining = deleted.size === 0 ? [...original] : original.filter((item) => !deleted.has(item[mergeKey]));
+  const remaining = original.filter((item) => {
+    const key = memberOf(item, mergeKey);
+    return key === undefined || !deleted.has(key);
+  });
   return { original: remaining, patch: patchWithoutDirectives };
 }
 

@@ -1,3 +1,4 @@
+import { memberOf } from '../../machinery/json/values.ts';
 import type { MergeSchema } from '../../machinery/schema/merge-schema.ts';
 import { noField, notASlice, notAStruct, sliceOfSlice } from './errors.ts';
 
@@ -50,9 +51,11 @@ export function lookupPatchMetadataForSlice(schema: MergeSchema, field: string):
 
 function fieldSchema(schema: MergeSchema, field: string): MergeSchema {
   switch (schema.kind) {
-    case 'struct':
-      if (!Object.hasOwn(schema.fields, field)) throw noField(field);
-      return schema.fields[field]();
+    case 'struct': {
+      const member = memberOf(schema.fields, field);
+      if (member === undefined) throw noField(field);
+      return member();
+    }
     case 'untyped':
       throw noField(field);
     case 'map':

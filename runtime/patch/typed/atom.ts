@@ -29,7 +29,8 @@ export function resolveAtom(schema: MergeSchema, value: Json | undefined): Atom 
 /** Returns the schema of a field or key; undefined if the schema allows no such field. */
 export function declaredMemberSchema(schema: StructMerge | MapMerge, name: string): MergeSchema | undefined {
   if (schema.kind === 'map') return schema.values();
-  return Object.hasOwn(schema.fields, name) ? schema.fields[name]() : schema.others?.();
+  const field = Object.hasOwn(schema.fields, name) ? schema.fields[name] : schema.others;
+  return field?.();
 }
 
 /** Returns the schema of a field or key, which is untyped if the schema does not declare it. */

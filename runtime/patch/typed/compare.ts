@@ -129,11 +129,13 @@ function isEmpty(value: JsonObject): boolean {
 
 function groupByElement(items: readonly Json[], list: ListMerge): Map<PathElement, Json[]> {
   const groups = new Map<PathElement, Json[]>();
-  for (const [index, element] of pathElementsOf(list, items).entries()) {
+  const elements = pathElementsOf(list, items);
+  for (const [index, item] of items.entries()) {
+    const element = elements[index];
     if (element === undefined) continue;
     const group = groups.get(element);
-    if (group) group.push(items[index]);
-    else groups.set(element, [items[index]]);
+    if (group) group.push(item);
+    else groups.set(element, [item]);
   }
   return groups;
 }

@@ -22,7 +22,10 @@ function keyedItemToPathElement(list: ListMerge, item: Json): PathElement | Path
   for (const name of names) {
     const value = Object.hasOwn(item, name) ? item[name] : undefined;
     if (value !== undefined) keys.push([name, value]);
-    else if (list.keyDefaults && Object.hasOwn(list.keyDefaults, name)) keys.push([name, list.keyDefaults[name]]);
+    else {
+      const missing = list.keyDefaults && Object.hasOwn(list.keyDefaults, name) ? list.keyDefaults[name] : undefined;
+      if (missing !== undefined) keys.push([name, missing]);
+    }
   }
   if (names.length > 0 && keys.length === 0) {
     const fields = `[${names.map(quote).join(' ')}]`;

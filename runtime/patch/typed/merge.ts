@@ -50,11 +50,13 @@ interface IndexedItems {
 
 function indexItems(list: ListMerge, items: readonly Json[]): IndexedItems {
   const index: IndexedItems = { elements: [], items: [], byElement: new Map() };
-  for (const [i, element] of pathElementsOf(list, items).entries()) {
+  const elements = pathElementsOf(list, items);
+  for (const [i, item] of items.entries()) {
+    const element = elements[i];
     if (element === undefined) continue;
     index.elements.push(element);
-    index.items.push(items[i]);
-    index.byElement.set(element, index.byElement.has(element) ? null : items[i]);
+    index.items.push(item);
+    index.byElement.set(element, index.byElement.has(element) ? null : item);
   }
   return index;
 }
@@ -78,36 +80,36 @@ function mergeLists(liveItems: readonly Json[], configItems: readonly Json[], li
 
   let l = 0;
   let c = 0;
-  while (l < live.elements.length || c < config.elements.length) {
-    if (l < live.elements.length && c < config.elements.length) {
-      const element = live.elements[l];
-      if (element === config.elements[c]) {
-        pushConfigItem(element);
+  for (;;) {
+    const ours = live.elements[l];
+    const theirs = config.elements[c];
+    if (ours === undefined && theirs === undefined) break;
+    if (ours !== undefined && theirs !== undefined) {
+      if (ours === theirs) {
+        pushConfigItem(ours);
         l++;
         c++;
         next++;
         continue;
       }
       // in both lists, but another shared item comes first in the config
-      if (config.byElement.has(element) && next < shared.length && shared[next] !== element) {
+      if (config.byElement.has(ours) && next < shared.length && shared[next] !== ours) {
         l++;
         continue;
       }
     }
-    if (l < live.elements.length) {
-      const element = live.elements[l];
-      if (!config.byElement.has(element)) {
+    if (ours !== undefined) {
+      if (!config.byElement.has(ours)) {
         push(live.items[l], undefined);
         l++;
         continue;
       }
-      if (merged.has(element)) l++;
+      if (merged.has(ours)) l++;
     }
-    if (c < config.elements.length) {
-      const element = config.elements[c];
-      pushConfigItem(element);
+    if (theirs !== undefined) {
+      pushConfigItem(theirs);
       c++;
-      if (shared[next] === element) next++;
+      if (shared[next] === theirs) next++;
     }
   }
   return out.length > 0 ? out : undefined;

@@ -35,10 +35,10 @@ function removeFromList(value: readonly Json[], items: FieldSet, list: ListMerge
 function removeFromMap(value: JsonObject, items: FieldSet, schema: StructMerge | MapMerge): Json {
   const remaining: JsonObject = {};
   let isEmpty = true;
-  for (const name of Object.keys(value)) {
+  for (const [name, before] of Object.entries(value)) {
     const node = items.node(fieldElement(name));
     if (node?.member) continue;
-    const member = node?.children ? removeItems(value[name], node.children, memberSchema(schema, name)) : value[name];
+    const member = node?.children ? removeItems(before, node.children, memberSchema(schema, name)) : before;
     setMember(remaining, name, member);
     isEmpty = false;
   }

@@ -47,10 +47,11 @@ function listFields(items: readonly Json[], list: ListMerge): FieldSet {
   const duplicates = duplicatesIn(elements);
   const schema = list.items();
   let before: FieldSet | undefined;
-  for (const [index, element] of elements.entries()) {
+  for (const [index, item] of items.entries()) {
+    const element = elements[index];
     if (element === undefined) continue;
     // duplicate items count as one leaf
-    const found = duplicates?.has(element) ? 'leaf' : fieldsOf(items[index], schema);
+    const found = duplicates?.has(element) ? 'leaf' : fieldsOf(item, schema);
     // most items have the fields of the one before: a set for each would take more memory than the items
     const below = found === 'leaf' ? undefined : before && found?.equals(before) ? before : found;
     set.put(element, true, below);

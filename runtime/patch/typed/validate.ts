@@ -60,8 +60,9 @@ function validateList(value: Json, list: ListMerge, allowDuplicates: boolean): r
   const items = list.items();
   if (list.listType === 'atomic') {
     const errors: ValidationError[] = [];
-    for (let i = 0; i < value.length && errors.length < maxReportedErrors; i++) {
-      const found = validate(value[i], items, allowDuplicates);
+    for (const [i, item] of value.entries()) {
+      if (errors.length >= maxReportedErrors) break;
+      const found = validate(item, items, allowDuplicates);
       if (found.length > 0) add(errors, indexElement(i), found);
     }
     return errors;
@@ -98,7 +99,7 @@ function validateMap(value: Json, schema: StructMerge | MapMerge, allowDuplicate
       errors.push({ path: excerpt(`.${name}`), message: 'field not declared in schema' });
       break;
     }
-    const found = validate(value[name], member, allowDuplicates);
+    const found = validate(value[name] ?? null, member, allowDuplicates);
     if (found.length > 0) add(errors, fieldElement(name), found);
   }
   return errors;

@@ -23,5 +23,7 @@ export function isValidationErrors(error: unknown): error is ValidationErrors {
 
 function formatErrors(errors: readonly ValidationError[]): string {
   const lines = errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
-  return lines.length === 1 ? lines[0] : ['errors:', ...lines.map((line) => `  ${line}`)].join('\n');
+  const [only, ...more] = lines;
+  if (only !== undefined && more.length === 0) return only;
+  return ['errors:', ...lines.map((line) => `  ${line}`)].join('\n');
 }

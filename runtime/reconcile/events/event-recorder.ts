@@ -1,4 +1,5 @@
 import type { Event } from '../../../generated/v1.35/core/v1/types.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { Writer } from '../../resources/rest.ts';
@@ -55,7 +56,7 @@ export class EventRecorder {
     const { host, type, reason, annotations } = event;
     await this.#events.add({
       metadata: { name, namespace, ...(annotations ? { annotations: { ...annotations } } : {}) },
-      involvedObject: { ...about, namespace: about.namespace || undefined },
+      involvedObject: defined({ ...about, namespace: about.namespace || undefined }),
       type,
       reason,
       message,

@@ -119,7 +119,7 @@ export class SeriesRecorder {
       reportingController: this.#reportingController,
       reportingInstance: this.#reportingInstance,
       ...event,
-      series,
+      ...(series && { series }),
     });
   }
 }

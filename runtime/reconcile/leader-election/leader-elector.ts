@@ -1,5 +1,6 @@
 import type { LeaseSpec } from '../../../generated/v1.35/coordination.k8s.io/v1/types.ts';
 import { type Clock, monotonicClock } from '../../machinery/clock.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
 import type { Random } from '../../machinery/random.ts';
 import { microTimeText } from '../../machinery/scalars/time.ts';
@@ -155,7 +156,7 @@ export class LeaderElector {
     if (this.#isHolder(this.#observed) && this.#isValid()) {
       try {
         const { acquireTime, leaseTransitions } = this.#observed as LeaseSpec;
-        await this.#write({ ...record, acquireTime, leaseTransitions });
+        await this.#write(defined({ ...record, acquireTime, leaseTransitions }));
         return true;
       } catch {
         // somebody else has written it, which the other way finds out
@@ -170,7 +171,7 @@ export class LeaderElector {
     if (!equalJson(current, this.#observed)) this.#observe(current);
     if (this.#isHolder(current)) {
       const { acquireTime, leaseTransitions } = current;
-      await this.#write({ ...record, acquireTime, leaseTransitions });
+      await this.#write(defined({ ...record, acquireTime, leaseTransitions }));
       return true;
     }
     if (current.holderIdentity && this.#isValid() && !this.#options.isAlone) return false;
@@ -220,7 +221,7 @@ export class LeaderElector {
       leaseDurationSeconds: 1,
       acquireTime: now,
       renewTime: now,
-      leaseTransitions,
+      ...defined({ leaseTransitions }),
     });
   }
 }

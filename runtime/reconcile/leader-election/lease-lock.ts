@@ -1,4 +1,5 @@
 import type { Lease, LeaseSpec } from '../../../generated/v1.35/coordination.k8s.io/v1/types.ts';
+import { defined } from '../../machinery/json/defined.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { Writer } from '../../resources/rest.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
@@ -59,10 +60,11 @@ export class LeaseLock {
   async recordEvent(what: string): Promise<void> {
     const { namespace = '', name = '', uid = '', resourceVersion } = this.#lease?.metadata ?? {};
     if (uid === '') return;
-    await this.#recorder.record(
-      { kind: 'Lease', namespace, name, uid, apiVersion: 'coordination.k8s.io/v1', resourceVersion },
-      { type: 'Normal', reason: 'LeaderElection', message: `${this.identity} ${what}` },
-    );
+    await this.#recorder.record(defined({ kind: 'Lease', namespace, name, uid, apiVersion: 'coordination.k8s.io/v1', resourceVersion }), {
+      type: 'Normal',
+      reason: 'LeaderElection',
+      message: `${this.identity} ${what}`,
+    });
   }
 
   async #open(): Promise<LoopbackClient<Lease>> {

@@ -12,7 +12,7 @@ export interface AuthenticationTrustOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /** The delegate, where CAs are looked up for which there is no file. Default: none. */
-  readonly delegate?: ClientOptions;
+  readonly delegate?: ClientOptions | undefined;
 }
 
 /** A CA file that is read again when it changes. */

@@ -187,7 +187,7 @@ function withAnonymousAccess(
 interface OpenTokens {
   readonly accounts: ServiceAccounts;
   readonly tokens: TokenAuthenticator;
-  readonly issuers?: JWTIssuers;
+  readonly issuers?: JWTIssuers | undefined;
   readonly delegated?: DelegatedTokens;
 }
 

@@ -50,7 +50,7 @@ export interface ServiceAccounts {
   /** Makes the token of a Secret. */
   readonly issueLegacyToken: LegacyTokenGenerator;
   /** The OpenID documents; undefined if the issuer cannot have any. */
-  readonly openId?: OpenIdDocuments;
+  readonly openId?: OpenIdDocuments | undefined;
   /** Says which tokens a fork accepts that begins now. From now on, this server signs with a key that the fork does not know. */
   fork(): Promise<InheritedTokenKeys>;
 }

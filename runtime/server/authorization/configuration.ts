@@ -1,8 +1,7 @@
 import type { AuthorizationConfiguration, WebhookConfiguration } from '../../authorization/configuration/authorization-configuration.ts';
 import { authorizerName } from '../../authorization/configuration/load.ts';
 import { validateAuthorizationModes } from '../../authorization/modes.ts';
-import type { AuthorizationOptions } from '../../options/authorization.ts';
-import { OptionError } from '../../options/server-options.ts';
+import { OptionError, type ServerOptions } from '../../options/server-options.ts';
 
 const defaultModes: readonly string[] = ['RBAC'];
 
@@ -10,7 +9,7 @@ const defaultModes: readonly string[] = ['RBAC'];
 const millisecond = 1_000_000n;
 
 /** Whether a configuration file is in the place of all other options. */
-export function usesConfigurationFile(options: AuthorizationOptions): boolean {
+export function usesConfigurationFile(options: ServerOptions): boolean {
   if (options.authorizationConfig === undefined) return false;
   const { authorizationMode, authorizationWebhookConfigFile } = options;
   if (authorizationMode === undefined && authorizationWebhookConfigFile === undefined) return true;
@@ -25,7 +24,7 @@ export function usesConfigurationFile(options: AuthorizationOptions): boolean {
  *
  * @throws OptionError for modes that are unknown, repeated, or lack their file
  */
-export function configurationFromFlags(options: AuthorizationOptions): AuthorizationConfiguration {
+export function configurationFromFlags(options: ServerOptions): AuthorizationConfiguration {
   const { authorizationMode: modes = defaultModes, authorizationWebhookConfigFile } = options;
   const problem = validateAuthorizationModes(modes, authorizationWebhookConfigFile);
   if (problem !== undefined) throw new OptionError(`--authorization-mode: ${problem}`);
@@ -38,7 +37,7 @@ export function configurationFromFlags(options: AuthorizationOptions): Authoriza
   };
 }
 
-function webhookFromFlags(options: AuthorizationOptions): WebhookConfiguration {
+function webhookFromFlags(options: ServerOptions): WebhookConfiguration {
   const { authorizationWebhookCacheAuthorizedTTL = 300_000, authorizationWebhookCacheUnauthorizedTTL = 30_000 } = options;
   return {
     authorizedTTL: BigInt(authorizationWebhookCacheAuthorizedTTL) * millisecond,

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { SigningOptions, SigningPairSource } from '../../controllers/certificates/signing-authorities.ts';
 import { type SignerName, signerNames } from '../../kinds/certificates.k8s.io/signer-rules.ts';
 import { CertificateAuthority } from '../../machinery/x509/authority.ts';
-import type { CSRSigningOptions } from '../../options/csr-signing.ts';
-import { OptionError } from '../../options/server-options.ts';
+import { OptionError, type ServerOptions } from '../../options/server-options.ts';
 import type { KeyPair } from '../../serving/x509-certificate.ts';
 
 const year = 365 * 24 * 60 * 60_000;
@@ -21,7 +20,7 @@ interface SigningFiles {
  * @param ownCA signs for all signers if no flag says otherwise
  * @throws OptionError if a file cannot be used now
  */
-export async function csrSigning(options: CSRSigningOptions, ownCA: () => KeyPair): Promise<SigningOptions> {
+export async function csrSigning(options: ServerOptions, ownCA: () => KeyPair): Promise<SigningOptions> {
   const all = {
     flag: 'cluster-signing',
     certificate: options.clusterSigningCertFile,
@@ -42,7 +41,7 @@ export async function csrSigning(options: CSRSigningOptions, ownCA: () => KeyPai
   return { duration, sources };
 }
 
-function specificFiles(options: CSRSigningOptions): ReadonlyMap<SignerName, SigningFiles> {
+function specificFiles(options: ServerOptions): ReadonlyMap<SignerName, SigningFiles> {
   const files = (flag: string, certificate: string | undefined, key: string | undefined): SigningFiles => ({
     flag: `cluster-signing-${flag}`,
     certificate,

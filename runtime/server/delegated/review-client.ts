@@ -31,7 +31,7 @@ export interface ReviewClientOptions {
   readonly resource: string;
   readonly clock: Clock;
   /** Default: requests are not measured. */
-  readonly metrics?: DelegatedRequests;
+  readonly metrics?: DelegatedRequests | undefined;
 }
 
 /** Posts reviews to a resource of the delegate. */

@@ -1,15 +1,7 @@
 import type { Clock } from '../../machinery/clock.ts';
 import type { Random } from '../../machinery/random.ts';
 import type { ServerOptions } from '../../options/server-options.ts';
-import type { Snapshot } from '../../testkit/snapshot/snapshots.ts';
 import { type CompletedConfig, completeConfig } from '../config.ts';
-
-export interface ForkOptions {
-  /** Whether the fork has an address, a free port of this host. Otherwise `client` and `fetch` reach it. Default: true. */
-  readonly listen?: boolean;
-  /** What it begins with, of this server or of one that it is a fork of. Default: the objects of now. */
-  readonly snapshot?: Snapshot;
-}
 
 /**
  * The configuration of a fork: that of its origin, without what belongs to one server alone.

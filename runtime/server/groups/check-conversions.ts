@@ -4,9 +4,9 @@ import { formatGroupResource } from '../../machinery/gvk.ts';
 import { requireOptions } from '../../machinery/options/check-options.ts';
 import { object, whole } from '../../machinery/options/option-type.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
+import { apiGroup } from '../../options/option-types.ts';
 import { type ConversionFault, roundTripFaults } from '../../testkit/conversions/round-trips.ts';
 import { SeededRandom } from '../../testkit/random/seeded-random.ts';
-import { apiGroup } from '../option-types.ts';
 import { checkConverters, withVersions } from './converters.ts';
 
 export interface ConversionCheckOptions {

@@ -21,7 +21,7 @@ export interface StartStep {
   /** Whether upstream runs it after the start, so that its check is named after that. Default: true. */
   readonly isHook?: boolean;
   /** Absent for what is done before the port opens. */
-  readonly finished?: Promise<unknown>;
+  readonly finished?: Promise<unknown> | undefined;
 }
 
 export interface HealthChecks {

@@ -1,4 +1,4 @@
-import { bindAddressOf } from '../../options/secure-serving.ts';
+import { bindAddressOf } from '../../options/bind-address.ts';
 import { loadOrCreateCertificates, type ServerCertificates } from '../../serving/certificates.ts';
 import { SigningAuthority } from '../../serving/signing-authority.ts';
 import { tlsSettings } from '../../serving/tls/serving-certificates.ts';

@@ -63,7 +63,7 @@ export interface WorkerRequest {
   /** Milliseconds since the epoch, by the server's clock. */
   readonly now: number;
   /** As RequestState.deadline. */
-  readonly deadline?: number;
+  readonly deadline?: number | undefined;
   /** What is recorded for the audit; absent if the request is not audited. */
   readonly audit?: Pick<AuditContext, 'level' | 'omitManagedFields'>;
 }
@@ -78,11 +78,11 @@ export interface WorkerResponse {
 export interface WorkerNotes {
   readonly warnings: readonly string[];
   /** As RequestState.written. */
-  readonly written?: WrittenObject;
+  readonly written?: WrittenObject | undefined;
   /** What admission observed. */
   readonly observations?: readonly Observation[];
   /** What the endpoint recorded. Bodies that are also the response share its buffer. */
-  readonly audit?: AuditRecord;
+  readonly audit?: AuditRecord | undefined;
 }
 
 export type WorkerResult =

@@ -37,7 +37,7 @@ export interface RequestWorkersOptions extends RpcHandlersOptions {
   readonly admission: AdmissionPlugins;
   readonly admissionMetrics: AdmissionMetricsPage;
   /** As ServerOptions.workerThreshold. */
-  readonly threshold?: number;
+  readonly threshold?: number | undefined;
 }
 
 /**

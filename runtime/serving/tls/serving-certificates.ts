@@ -1,8 +1,8 @@
 import type { Clock } from '../../machinery/clock.ts';
 import type { Logger } from '../../machinery/logger.ts';
+import { cipherSuites, tlsVersion } from '../../machinery/tls/cipher-suites.ts';
 import { OptionError, type ServerOptions } from '../../options/server-options.ts';
 import type { KeyPair } from '../x509-certificate.ts';
-import { cipherSuites, tlsVersion } from './cipher-suites.ts';
 import type { ServedCertificates, TlsSettings } from './contexts.ts';
 import { type NamedCertKey, parseNamedCertKey } from './named-certificates.ts';
 import { ServingContent } from './serving-content.ts';

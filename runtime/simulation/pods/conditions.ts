@@ -18,7 +18,7 @@ export interface PodView {
   readonly phase: string;
   readonly hasSandbox: boolean;
   /** Those about its resize. Default: none. */
-  readonly resize?: readonly PodCondition[];
+  readonly resize?: readonly PodCondition[] | undefined;
 }
 
 /** All conditions of the pod: those of others as they are, and then the kubelet's. */

@@ -113,7 +113,7 @@ function resizeCondition({ pod, now }: PodTurn, condition: NewCondition): PodCon
 
 interface SummaryOptions {
   /** Default: that of the pod. */
-  readonly generation?: number;
+  readonly generation?: number | undefined;
   readonly error?: string;
 }
 

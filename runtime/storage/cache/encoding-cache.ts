@@ -62,7 +62,8 @@ export class EncodingCache {
   /** Drops the encodings that were not used since the last call. */
   cool(): void {
     for (let at = this.#cached.length - 1; at >= 0; at -= 1) {
-      if (this.#cached[at].hot) this.#cached[at].hot = false;
+      const encoding = this.#cached[at];
+      if (encoding?.hot) encoding.hot = false;
       else this.#drop(at);
     }
   }
@@ -70,18 +71,20 @@ export class EncodingCache {
   #evict(): void {
     const cached = this.#cached;
     let at = Math.floor(Math.random() * cached.length);
-    for (let skipped = 0; skipped < maxSkipped && cached[at].hot; skipped += 1) {
-      cached[at].hot = false;
+    for (let skipped = 0; skipped < maxSkipped; skipped += 1) {
+      const encoding = cached[at];
+      if (encoding === undefined || !encoding.hot) break;
+      encoding.hot = false;
       at = (at + 1) % cached.length;
     }
     this.#drop(at);
   }
 
   #drop(at: number): void {
-    const cached = this.#cached;
-    const encoding = cached[at];
-    cached[at] = cached[cached.length - 1];
-    cached.pop();
+    const encoding = this.#cached[at];
+    const last = this.#cached.pop();
+    if (encoding === undefined || last === undefined) return;
+    if (last !== encoding) this.#cached[at] = last;
     this.#bytes -= encoding.bytes.length + encodingOverhead;
     const { owner } = encoding;
     if (owner.encodings === encoding) {

@@ -1,3 +1,4 @@
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import { countUpTo } from '../mvcc/count-up-to.ts';
 import { type Tree, treePut, treeRemove } from '../mvcc/ordered-tree.ts';
@@ -114,14 +115,18 @@ export class History {
 
   /** The changes after `revision`, in order. */
   *after(revision: number): Generator<ObjectChange, void, undefined> {
-    for (let at = this.#upTo(revision); at < this.#changes.length; at += 1) yield fromRetained(this.#changes[at]);
+    for (let at = this.#upTo(revision), change = this.#changes[at]; change !== undefined; change = this.#changes[at]) {
+      yield fromRetained(change);
+      at += 1;
+    }
   }
 
   /** The change of one object at a revision. */
   find(revision: number, orderKey: string): ObjectChange | undefined {
-    for (let at = this.#upTo(revision) - 1; at >= 0 && this.#changes[at].revision === revision; at -= 1) {
-      const change = fromRetained(this.#changes[at]);
+    for (let at = this.#upTo(revision) - 1, retained = this.#changes[at]; retained?.revision === revision; retained = this.#changes[at]) {
+      const change = fromRetained(retained);
       if (change.object.orderKey === orderKey) return change;
+      at -= 1;
     }
     return undefined;
   }
@@ -168,11 +173,11 @@ export class History {
     let { position, root } = from;
     while (position > to) {
       position -= 1;
-      const { previous, object } = fromRetained(this.#changes[position - this.#discarded]);
+      const { previous, object } = fromRetained(elementAt(this.#changes, position - this.#discarded));
       root = previous === undefined ? treeRemove(root, object.orderKey) : treePut(root, previous);
     }
     while (position < to) {
-      const { current, object } = fromRetained(this.#changes[position - this.#discarded]);
+      const { current, object } = fromRetained(elementAt(this.#changes, position - this.#discarded));
       root = current === undefined ? treeRemove(root, object.orderKey) : treePut(root, current);
       position += 1;
     }
@@ -184,6 +189,6 @@ export class History {
     // most calls are about the newest change
     const last = this.#changes[this.#changes.length - 1];
     if (last === undefined || last.revision <= revision) return this.#changes.length;
-    return countUpTo(revision, this.#changes.length, (at) => this.#changes[at].revision);
+    return countUpTo(revision, this.#changes.length, (at) => this.#changes[at]?.revision ?? Number.POSITIVE_INFINITY);
   }
 }

@@ -52,8 +52,9 @@ async function loadAt(engine: Engine, prefix: string, reader: ObjectReader, revi
       // after a large object, perhaps
       if (slice.isOver) await slice.next();
     }
-    if (!more) return { root: treeFromSorted(objects), corrupt };
-    start = `${items[items.length - 1].key}\0`;
+    const last = items.at(-1);
+    if (!more || last === undefined) return { root: treeFromSorted(objects), corrupt };
+    start = `${last.key}\0`;
     await yieldToEventLoop();
   }
 }

@@ -47,9 +47,10 @@ export class Retention {
   #drop(isOver: (span: Span) => boolean): number | undefined {
     let oldest: number | undefined;
     let count = 0;
-    while (count < this.#spans.length - 1 && isOver(this.#spans[count])) {
-      oldest = this.#spans[count].revision;
-      this.#bytes -= this.#spans[count].bytes;
+    for (const span of this.#spans) {
+      if (count === this.#spans.length - 1 || !isOver(span)) break;
+      oldest = span.revision;
+      this.#bytes -= span.bytes;
       count += 1;
     }
     if (count > 0) this.#spans.splice(0, count);

@@ -24,7 +24,7 @@ export class TreeSnapshot implements CollectionSnapshot {
     return treeGet(this.#root, orderKey(prefix + (namespaced ? `${namespace}/${name}` : name)));
   }
 
-  scan(options: { namespace?: string; after?: { namespace: string; name: string } } = {}): Iterable<StoredObject> {
+  scan(options: { namespace?: string | undefined; after?: { namespace: string; name: string } | undefined } = {}): Iterable<StoredObject> {
     this.#onScan();
     const { start, end } = this.#bounds(options.namespace, options.after);
     return treeScan(this.#root, start, end);
@@ -40,7 +40,7 @@ export class TreeSnapshot implements CollectionSnapshot {
     return this.#between(start, end);
   }
 
-  #bounds(namespace?: string, after?: { namespace: string; name: string }): { start: string; end?: string } {
+  #bounds(namespace?: string, after?: { namespace: string; name: string }): { start: string; end: string | undefined } {
     const { start, end } = treeBounds(this.#keys, namespace);
     if (after === undefined) return { start, end };
     const afterKey = treeAfter(this.#keys, after);

@@ -1,3 +1,4 @@
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { type Logger, silentLogger } from '../../machinery/logger.ts';
 import type { Call, CallOptions } from '../grpc/call.ts';
 import { deadlineExceeded, GRPCError } from '../grpc/grpc-status.ts';
@@ -26,7 +27,7 @@ export interface EtcdClientOptions {
   readonly callTimeout?: number;
   readonly times?: ConnectionTimes;
   /** Of connections that fail. Default: silent. */
-  readonly logger?: Logger;
+  readonly logger?: Logger | undefined;
 }
 
 interface UnaryOptions {
@@ -35,7 +36,7 @@ interface UnaryOptions {
   /** Without effect: it is tried again, even if an attempt may have reached etcd. Default: false. */
   readonly isRead?: boolean;
   /** Milliseconds. Default: callTimeout. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
 }
 
 /** A member that has lost its leader answers at once that it has. (clientv3.WithRequireLeader) */
@@ -163,7 +164,7 @@ export class EtcdClient {
     const all = this.#connections;
     let chosen: Connection | undefined;
     for (let offset = 0; offset < all.length; offset += 1) {
-      const connection = all[(this.#next + offset) % all.length];
+      const connection = elementAt(all, (this.#next + offset) % all.length);
       if (!connection.isOpen) {
         if (connection.backoff === 0) void connection.dial();
       } else if (chosen === undefined || (chosen.isSuspect && !connection.isSuspect)) chosen = connection;

@@ -132,7 +132,8 @@ class EtcdEngine implements Engine {
 
   async get(key: string, revision?: number): Promise<KeyValue | undefined> {
     const { kvs } = await this.#recorded('get', key, () => this.#range({ key, revision }));
-    return kvs.length === 0 ? undefined : storedValue(kvs[0]);
+    const [kv] = kvs;
+    return kv && storedValue(kv);
   }
 
   async range(start: string, end: string, options: RangeOptions = {}): Promise<Range> {
@@ -149,9 +150,10 @@ class EtcdEngine implements Engine {
       revision ??= response.revision;
       if (isEmpty) return { items, more: false, revision };
       for (const kv of response.kvs) items.push(allocate === undefined ? storedValue(kv) : copied(kv, allocate));
-      if (!response.more || items.length >= limit) return { items, more: response.more, revision };
+      const last = response.kvs.at(-1);
+      if (!response.more || last === undefined || items.length >= limit) return { items, more: response.more, revision };
       pageSize = nextPageSize(response.kvs);
-      key = `${response.kvs[response.kvs.length - 1].key}\0`;
+      key = `${last.key}\0`;
     }
   }
 
@@ -352,8 +354,8 @@ function compareOf(key: string, expect: number | 'any'): TxnRequest['compare'][n
   return { key, target: 'mod', is: 'equal', to: expect };
 }
 
-function currentOf(kvs: readonly EtcdKeyValue[]): { readonly current?: KeyValue } {
-  return kvs.length === 0 ? {} : { current: storedValue(kvs[0]) };
+function currentOf([kv]: readonly EtcdKeyValue[]): { readonly current?: KeyValue } {
+  return kv === undefined ? {} : { current: storedValue(kv) };
 }
 
 function copied({ key, value, createRevision, modRevision }: EtcdKeyValue, allocate: (size: number) => Uint8Array) {

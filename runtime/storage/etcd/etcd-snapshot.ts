@@ -58,9 +58,10 @@ class EtcdSnapshot implements StoreSnapshot {
     const rangeEnd = prefixEnd(from);
     for (let key = from; ; ) {
       const { kvs, more } = await this.#range(key, rangeEnd);
-      if (kvs.length > 0) yield await Promise.all(kvs.map((kv) => this.#record(kv)));
-      if (!more) return;
-      key = `${kvs[kvs.length - 1].key}\0`;
+      const last = kvs.at(-1);
+      if (last !== undefined) yield await Promise.all(kvs.map((kv) => this.#record(kv)));
+      if (!more || last === undefined) return;
+      key = `${last.key}\0`;
     }
   }
 

@@ -93,13 +93,15 @@ export class HistoryReader {
 
   #take(to: number, limit: number): readonly Change[] {
     let count = 0;
-    for (; count < this.#buffer.length; count += 1) {
-      const { revision } = this.#buffer[count];
-      if (revision > to || (count >= limit && revision !== this.#buffer[count - 1].revision)) break;
+    let before: number | undefined;
+    for (const { revision } of this.#buffer) {
+      if (revision > to || (count >= limit && revision !== before)) break;
+      before = revision;
+      count += 1;
     }
     const taken = this.#buffer.splice(0, count);
-    this.#at = this.#buffer.length > 0 ? this.#buffer[0].revision - 1 : Math.min(this.#bufferedTo, to);
-    if (taken.length > 0) this.#at = taken[taken.length - 1].revision;
+    const [next] = this.#buffer;
+    this.#at = taken.at(-1)?.revision ?? (next === undefined ? Math.min(this.#bufferedTo, to) : next.revision - 1);
     return taken;
   }
 

@@ -50,6 +50,6 @@ async function requireEmpty(client: EtcdClient, root: string): Promise<void> {
   const { kvs } = await client.range(request).catch((error: unknown) => {
     throw cannotOpen(error);
   });
-  if (kvs.length === 0) return;
-  throw new StorageError('unavailable', `cannot make a store in etcd below ${root}, where ${kvs[0].key} is already`);
+  const [found] = kvs;
+  if (found) throw new StorageError('unavailable', `cannot make a store in etcd below ${root}, where ${found.key} is already`);
 }

@@ -12,7 +12,7 @@ const reliableFrom: readonly (readonly [number, number, number])[] = [
 export function supportsRequestProgress(version: string): boolean {
   const parts = /^(\d+)\.(\d+)\.(\d+)(?:[-+]|$)/.exec(version);
   if (parts === null) return false;
-  const [major, minor, patch] = parts.slice(1).map(Number);
+  const [major = 0, minor = 0, patch = 0] = parts.slice(1).map(Number);
   const series = reliableFrom.find((first) => first[0] === major && first[1] === minor);
   if (series !== undefined) return patch >= series[2];
   return major > 3 || (major === 3 && minor > 5);

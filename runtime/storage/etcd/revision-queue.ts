@@ -1,3 +1,4 @@
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { runNextTurn } from '../../machinery/event-loop/yield.ts';
 
 /** How many events are told in one turn of the event loop, or those of one revision if they are more. */
@@ -48,17 +49,18 @@ export class RevisionQueue<T> {
     let start = 0;
     while (events.length - start > chunk) {
       let end = start + chunk;
-      while (end < events.length && this.#revisionOf(events[end]) === this.#revisionOf(events[end - 1])) end += 1;
+      while (end < events.length && this.#revisionOf(elementAt(events, end)) === this.#revisionOf(elementAt(events, end - 1))) end += 1;
       if (end === events.length) break;
-      this.#waiting.push({ revision: this.#revisionOf(events[end - 1]), events: events.slice(start, end) });
+      this.#waiting.push({ revision: this.#revisionOf(elementAt(events, end - 1)), events: events.slice(start, end) });
       start = end;
     }
     this.#waiting.push({ revision, events: events.slice(start) });
   }
 
   #next(): void {
-    const [{ revision, events }] = this.#waiting;
-    this.#pass(revision, events);
+    const next = this.#waiting[0];
+    if (next === undefined) return;
+    this.#pass(next.revision, next.events);
     this.#waiting.shift();
     if (this.#waiting.length > 0) this.#cancel = runNextTurn(() => this.#next());
   }

@@ -197,9 +197,11 @@ export class Watcher {
   }
 
   #deliver(events: readonly EtcdEvent[]): void {
-    const unseen = events[0].kv.modRevision > this.#seen ? events : events.filter((event) => this.#isUnseen(event));
-    if (unseen.length === 0) return;
-    this.#seen = unseen[unseen.length - 1].kv.modRevision;
+    const [first] = events;
+    const unseen = first && this.#isUnseen(first) ? events : events.filter((event) => this.#isUnseen(event));
+    const last = unseen.at(-1);
+    if (last === undefined) return;
+    this.#seen = last.kv.modRevision;
     this.#queue.add(this.#seen, unseen);
   }
 

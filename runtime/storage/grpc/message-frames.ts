@@ -37,7 +37,8 @@ export class MessageReader {
     this.#chunks.push(chunk);
     this.#size += chunk.length;
     while (this.#size >= this.#needed) {
-      const bytes = this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks);
+      const [first, ...more] = this.#chunks;
+      const bytes = first && more.length === 0 ? first : Buffer.concat(this.#chunks);
       this.#needed = headSize + this.#lengthIn(bytes);
       if (this.#size < this.#needed) {
         this.#chunks = [bytes];

@@ -49,16 +49,16 @@ export abstract class ValueEngine implements Engine {
    */
   protected abstract fromStorage(stored: KeyValue): KeyValue | Promise<KeyValue>;
 
-  get isShared(): boolean | undefined {
-    return this.below.isShared;
+  get isShared(): boolean {
+    return this.below.isShared ?? false;
   }
 
-  get isVerified(): boolean | undefined {
-    return this.below.isVerified;
+  get isVerified(): boolean {
+    return this.below.isVerified ?? false;
   }
 
-  get limitsRequests(): boolean | undefined {
-    return this.below.limitsRequests;
+  get limitsRequests(): boolean {
+    return this.below.limitsRequests ?? false;
   }
 
   revision(): number {
@@ -162,7 +162,9 @@ export abstract class ValueEngine implements Engine {
   async #deliverWaiting(first: readonly (Change | Promise<Change>)[]): Promise<void> {
     let opened: readonly (Change | Promise<Change>)[] | undefined = first;
     while (!this.#isClosed) {
-      const [{ changes, revision }] = this.#waiting;
+      const next = this.#waiting[0];
+      if (next === undefined) return;
+      const { changes, revision } = next;
       try {
         // the changes of a batch that failed, or of a later one
         opened ??= changes?.map((change) => this.#opened(change));

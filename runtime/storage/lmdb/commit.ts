@@ -56,5 +56,5 @@ async function causeOf(error: unknown): Promise<string> {
           (inner: Error) => inner,
         );
   // the message has addresses of memory
-  return causes[cause.code ?? 0] ?? cause.message.split(': Attempting')[0];
+  return causes[cause.code ?? 0] ?? cause.message.split(': Attempting', 1).join();
 }

@@ -11,13 +11,14 @@ const lastLiterals = 5;
  * @param dictionarySize of the dictionary that precedes the block
  */
 export function canDecompress(bytes: Uint8Array, length: number, dictionarySize: number): boolean {
+  const byte = (at: number): number => bytes[at] ?? 0;
   if (length === 0) return false;
-  if (bytes[0] < mark.lowest) return true;
-  if (bytes[0] === mark.short) {
-    return length > 4 && blockSize(bytes, 4, length, dictionarySize) === (bytes[1] << 16) + (bytes[2] << 8) + bytes[3];
+  if (byte(0) < mark.lowest) return true;
+  if (byte(0) === mark.short) {
+    return length > 4 && blockSize(bytes, 4, length, dictionarySize) === (byte(1) << 16) + (byte(2) << 8) + byte(3);
   }
-  if (bytes[0] !== mark.long || length <= 8) return false;
-  const size = bytes[4] * 0x100_0000 + (bytes[5] << 16) + (bytes[6] << 8) + bytes[7];
+  if (byte(0) !== mark.long || length <= 8) return false;
+  const size = byte(4) * 0x100_0000 + (byte(5) << 16) + (byte(6) << 8) + byte(7);
   return blockSize(bytes, 8, length, dictionarySize) === size;
 }
 
@@ -25,13 +26,13 @@ export function canDecompress(bytes: Uint8Array, length: number, dictionarySize:
 function blockSize(bytes: Uint8Array, start: number, end: number, dictionarySize: number): number {
   let size = 0;
   for (let at = start; at < end; ) {
-    const token = bytes[at];
+    const token = bytes[at] ?? 0;
     at += 1;
     let literals = token >> 4;
     if (literals === 15) {
       let more = 255;
       while (more === 255 && at < end) {
-        more = bytes[at];
+        more = bytes[at] ?? 0;
         literals += more;
         at += 1;
       }
@@ -40,14 +41,14 @@ function blockSize(bytes: Uint8Array, start: number, end: number, dictionarySize
     const hadMatch = size > 0;
     size += literals;
     if (at === end) return hadMatch && literals < lastLiterals ? -1 : size;
-    const distance = at + 1 < end ? bytes[at] + (bytes[at + 1] << 8) : 0;
+    const distance = at + 1 < end ? (bytes[at] ?? 0) + ((bytes[at + 1] ?? 0) << 8) : 0;
     if (distance === 0 || distance > size + dictionarySize) return -1;
     at += 2;
     let match = token & 15;
     if (match === 15) {
       let more = 255;
       while (more === 255 && at < end) {
-        more = bytes[at];
+        more = bytes[at] ?? 0;
         match += more;
         at += 1;
       }

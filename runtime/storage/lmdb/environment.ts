@@ -16,7 +16,7 @@ export interface LmdbOptions {
   /** The data directory. It is created if it does not exist. */
   readonly path: string;
   /** Lets the operating system decide when data reaches the disk. A crash of the machine may lose or corrupt it. For tests. */
-  readonly unsafeNoFsync?: boolean;
+  readonly unsafeNoFsync?: boolean | undefined;
   /**
    * The data file is reopened when `bytes` of it are mapped and it was unused for `ms` milliseconds; while it is in use, when
    * sixteen times as many bytes are mapped. Mapped pages count as memory of this process, and most of them are not read

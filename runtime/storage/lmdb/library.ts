@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { messageOf } from '../../machinery/errors/message-of.ts';
 import { StorageError } from '../errors.ts';
 
 /** What is used of lmdb's exports. Its declarations lack nativeAddon. */
@@ -28,5 +29,5 @@ function load(): Library {
 
 /** The first line, without the file names that follow it. */
 function reason(error: unknown): string {
-  return (error as Error).message.split('\n')[0];
+  return messageOf(error).split('\n', 1).join();
 }

@@ -1,4 +1,5 @@
 import { systemClock } from '../../machinery/clock.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import { pendingWork } from '../../machinery/event-loop/pending-work.ts';
 import { type Logger, silentLogger } from '../../machinery/logger.ts';
 import { StorageError } from '../errors.ts';
@@ -304,7 +305,7 @@ export class LmdbEngine implements Engine {
     const bytes = frees ? 0 : changes.reduce((sum, { current }) => sum + valueLength(current), 0);
     try {
       await this.#space.run({ changes: changes.length + expiring.length, bytes, frees }, () => {
-        this.#committing = changes[changes.length - 1].revision;
+        this.#committing = elementAt(changes, changes.length - 1).revision;
         return commit(root, dir, (track) => {
           const expires = expiring.length === 0 ? undefined : new Map(expiring.map((one) => [one.modRevision, one.expires]));
           for (const change of changes) this.#put(change, expires?.get(change.revision), track);

@@ -155,7 +155,7 @@ export function readRevisions(buckets: Pick<Buckets, 'meta' | 'log'>, transactio
   const compacted = readMeta(buckets, metaKeys.compacted, transaction) ?? 0;
   // sweeps remove records, but none after the oldest readable revision
   let newest = compacted + 1;
-  const last = { start: Buffer.alloc(8, 0xff), end: Buffer.alloc(8), reverse: true, limit: 1, transaction };
+  const last = { start: Buffer.alloc(8, 0xff), end: Buffer.alloc(8), reverse: true, limit: 1, ...(transaction && { transaction }) };
   for (const key of buckets.log.getKeys(last)) newest = Math.max(newest, decodeRevision(key));
   return { compacted, newest };
 }

@@ -26,7 +26,7 @@ export async function sweep(environment: Environment, { oldest, chunk, commit, s
     const revisions: number[] = [];
     const unswept = { start: encodeRevision(swept + 1), end: encodeRevision(oldest + 1), limit: chunk };
     for (const found of log.getKeys(unswept)) revisions.push(decodeRevision(found));
-    const to = revisions.length < chunk ? oldest : revisions[chunk - 1];
+    const to = revisions[chunk - 1] ?? oldest;
     const removals: { logs: number[]; ends: { key: string; revision: number }[] } = { logs: [], ends: [] };
     for (const revision of revisions) {
       const record = readHead(environment, revision);

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../../machinery/clock.ts';
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import type { Change, ChangeSummary, EngineListener, EngineResult, KeyValue, Range, RangeOptions, Write } from '../kv/engine.ts';
 import type { EngineState, EngineStates } from '../kv/engine-states.ts';
 import { countUpTo } from '../mvcc/count-up-to.ts';
@@ -181,7 +182,7 @@ export class MemoryEngine implements EngineStates {
   }
 
   #changeAt(at: number): Change {
-    const [revision, current, previous] = [this.#revisions[at], this.#current[at], this.#previous[at]];
+    const [revision, current, previous] = [elementAt(this.#revisions, at), elementAt(this.#current, at), this.#previous[at]];
     const { key } = current;
     if (previous === undefined) return { type: 'put', key, revision, current };
     return { type: current === previous ? 'delete' : 'put', key, revision, current, previous };
@@ -189,7 +190,7 @@ export class MemoryEngine implements EngineStates {
 
   /** The index of the first change after `revision`. */
   #position(revision: number): number {
-    return countUpTo(revision, this.#revisions.length, (at) => this.#revisions[at]);
+    return countUpTo(revision, this.#revisions.length, (at) => this.#revisions[at] ?? Number.POSITIVE_INFINITY);
   }
 
   /** The root that the newest one becomes when pending writes are committed. */
@@ -211,7 +212,7 @@ export class MemoryEngine implements EngineStates {
     const first = this.#position(revision);
     for (let at = this.#current.length - 1; at >= first; at -= 1) {
       const previous = this.#previous[at];
-      root = previous === undefined ? treeRemove(root, this.#current[at].orderKey) : treePut(root, previous);
+      root = previous === undefined ? treeRemove(root, elementAt(this.#current, at).orderKey) : treePut(root, previous);
     }
     return root;
   }

@@ -39,9 +39,8 @@ export class MemoryExpiry implements ExpiryIndex {
       return;
     }
     this.#ownEntries(entry.expires, []).push(entry);
-    let at = this.#times.length;
-    while (at > 0 && this.#times[at - 1] > entry.expires) at -= 1;
-    this.#times.splice(at, 0, entry.expires);
+    const before = this.#times.findLastIndex((time) => time <= entry.expires);
+    this.#times.splice(before + 1, 0, entry.expires);
   }
 
   async first(): Promise<number | undefined> {
@@ -55,9 +54,10 @@ export class MemoryExpiry implements ExpiryIndex {
 
   /** @param entries as they were due */
   async remove(entries: readonly Expiring[]): Promise<void> {
-    if (entries.length === 0) return;
+    const [first] = entries;
+    if (first === undefined) return;
     this.#unshare();
-    const { expires } = entries[0];
+    const { expires } = first;
     const rest = (this.#byTime.get(expires) ?? []).slice(entries.length);
     if (rest.length > 0) {
       this.#byTime.set(expires, rest);

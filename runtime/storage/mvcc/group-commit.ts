@@ -255,12 +255,10 @@ export class GroupCommit {
 
 /** The newest revision of a batch; 0 if all its writes were rejected. */
 function lastRevision(batch: readonly (PendingWrite | PendingPlan)[]): number {
-  for (let at = batch.length - 1; at >= 0; at -= 1) {
-    const pending = batch[at];
-    if ('changes' in pending) return pending.revision;
-    if (pending.result.ok) return pending.result.change.revision;
-  }
-  return 0;
+  const last = batch.findLast((pending) => 'changes' in pending || pending.result.ok);
+  if (last === undefined) return 0;
+  if ('changes' in last) return last.revision;
+  return last.result.ok ? last.result.change.revision : 0;
 }
 
 function put(write: Write & { type: 'put' }, revision: number, previous: KeyValue | undefined): Change {

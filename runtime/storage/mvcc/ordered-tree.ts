@@ -55,7 +55,7 @@ export function treeSize<T extends Keyed>(tree: Tree<T>): number {
 export function treeGet<T extends Keyed>(tree: Tree<T>, key: string): T | undefined {
   if (tree === undefined) return undefined;
   let node = tree;
-  while (node.children !== undefined) node = node.children[childAt(node, key)];
+  while (node.children !== undefined) node = childOf(node, childAt(node, key));
   const item = node.items[itemAt(node, key)];
   return item !== undefined && item.orderKey === key ? item : undefined;
 }
@@ -84,8 +84,8 @@ export function treeRank<T extends Keyed>(tree: Tree<T>, key: string): number {
   let node = tree;
   while (node.children !== undefined) {
     const to = childAt(node, key);
-    for (let at = 0; at < to; at += 1) rank += node.children[at].size;
-    node = node.children[to];
+    for (let at = 0; at < to; at += 1) rank += childOf(node, at).size;
+    node = childOf(node, to);
   }
   return rank + itemAt(node, key);
 }
@@ -98,20 +98,22 @@ export function* treeScan<T extends Keyed>(tree: Tree<T>, start = '', end?: stri
   while (node.children !== undefined) {
     const at = childAt(node, start);
     path.push({ node, at });
-    node = node.children[at];
+    node = childOf(node, at);
   }
   for (let from = itemAt(node, start); ; from = 0) {
-    const { items } = node;
-    for (let at = from; at < items.length; at += 1) {
-      if (end !== undefined && items[at].orderKey >= end) return;
-      yield items[at];
+    for (const item of from === 0 ? node.items : node.items.slice(from)) {
+      if (end !== undefined && item.orderKey >= end) return;
+      yield item;
     }
-    while (path.length > 0 && path[path.length - 1].at + 1 === path[path.length - 1].node.children.length) path.pop();
-    if (path.length === 0) return;
-    const turn = path[path.length - 1];
+    let turn = path.at(-1);
+    while (turn !== undefined && turn.at + 1 === turn.node.children.length) {
+      path.pop();
+      turn = path.at(-1);
+    }
+    if (turn === undefined) return;
     turn.at += 1;
-    let next = turn.node.children[turn.at];
-    for (; next.children !== undefined; next = next.children[0]) path.push({ node: next, at: 0 });
+    let next = childOf(turn.node, turn.at);
+    for (; next.children !== undefined; next = childOf(next, 0)) path.push({ node: next, at: 0 });
     node = next;
   }
 }
@@ -119,12 +121,13 @@ export function* treeScan<T extends Keyed>(tree: Tree<T>, start = '', end?: stri
 /** Builds a tree of sorted items with distinct keys. O(n). */
 export function treeFromSorted<T extends Keyed>(items: readonly T[]): Tree<T> {
   if (items.length === 0) return undefined;
-  let nodes: TreeNode<T>[] = evenParts(items).map((part) => leaf(part, undefined));
-  let starts = nodes.map((node) => (node as Leaf<T>).items[0].orderKey);
+  const leaves = evenParts(items).map((part) => leaf(part, undefined));
+  let nodes: TreeNode<T>[] = leaves;
+  let starts = leaves.map(startOf);
   while (nodes.length > 1) {
     const startParts = evenParts(starts);
-    nodes = evenParts(nodes).map((part, at) => branch(part, startParts[at], undefined));
-    starts = startParts.map(([first]) => first);
+    nodes = evenParts(nodes).map((part, at) => branch(part, startParts[at] ?? [], undefined));
+    starts = startParts.map(([first = '']) => first);
   }
   return nodes[0];
 }
@@ -143,13 +146,23 @@ function width<T extends Keyed>(node: TreeNode<T>): number {
   return node.children === undefined ? node.items.length : node.children.length;
 }
 
+function childOf<T extends Keyed>({ children }: Branch<T>, at: number): TreeNode<T> {
+  const child = children[at];
+  if (child === undefined) throw new RangeError(`no child ${at} in a node of ${children.length}`);
+  return child;
+}
+
+/** The first key of a leaf. */
+const startOf = <T extends Keyed>({ items: [first] }: Leaf<T>): string => first?.orderKey ?? '';
+
 /** The index of the child that contains the key if the tree does. */
 function childAt<T extends Keyed>({ starts }: Branch<T>, key: string): number {
   let low = 1;
   let high = starts.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (starts[middle] <= key) low = middle + 1;
+    const start = starts[middle];
+    if (start !== undefined && start <= key) low = middle + 1;
     else high = middle;
   }
   return low - 1;
@@ -161,7 +174,8 @@ function itemAt<T extends Keyed>({ items }: Leaf<T>, key: string): number {
   let high = items.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (items[middle].orderKey < key) low = middle + 1;
+    const item = items[middle];
+    if (item !== undefined && item.orderKey < key) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -181,18 +195,19 @@ function put<T extends Keyed>(node: TreeNode<T>, item: T, edit: Edit | undefined
   const key = item.orderKey;
   if (node.children === undefined) {
     const at = itemAt(node, key);
-    const isThere = at < node.items.length && node.items[at].orderKey === key;
+    const isThere = node.items[at]?.orderKey === key;
     const changed = own(node, edit);
     changed.items.splice(at, isThere ? 1 : 0, item);
     changed.size = changed.items.length;
     return changed;
   }
   const at = childAt(node, key);
-  const before = node.children[at].size;
-  const child = put(node.children[at], item, edit);
+  const before = childOf(node, at);
+  const { size } = before;
+  const child = put(before, item, edit);
   const changed = own(node, edit);
   changed.children[at] = child;
-  changed.size += child.size - before;
+  changed.size += child.size - size;
   if (width(child) > maxNodeSize) {
     const right = splitOff(child);
     changed.children.splice(at + 1, 0, right.node);
@@ -208,13 +223,13 @@ function splitOff<T extends Keyed>(node: TreeNode<T>): { node: TreeNode<T>; star
     const right = leaf(node.items.slice(half), node.edit);
     node.items = node.items.slice(0, half);
     node.size = half;
-    return { node: right, start: right.items[0].orderKey };
+    return { node: right, start: startOf(right) };
   }
   const right = branch(node.children.slice(half), node.starts.slice(half), node.edit);
   node.children = node.children.slice(0, half);
   node.starts = node.starts.slice(0, half);
   node.size -= right.size;
-  return { node: right, start: right.starts[0] };
+  return { node: right, start: right.starts[0] ?? '' };
 }
 
 /** Removes an existing key. Returns a node that this edit owns; it may have one item or child too few. */
@@ -226,7 +241,7 @@ function remove<T extends Keyed>(node: TreeNode<T>, key: string, edit: Edit | un
     return changed;
   }
   const at = childAt(node, key);
-  const child = remove(node.children[at], key, edit);
+  const child = remove(childOf(node, at), key, edit);
   const changed = own(node, edit);
   changed.children[at] = child;
   changed.size -= 1;
@@ -237,12 +252,12 @@ function remove<T extends Keyed>(node: TreeNode<T>, key: string, edit: Edit | un
 /** Merges two adjacent children of an owned parent, or balances them if they are too large for one node. */
 function mergeOrBalance<T extends Keyed>(parent: Branch<T>, at: number): void {
   const { children, starts, edit } = parent;
-  const [left, right] = [children[at], children[at + 1]];
+  const [left, right] = [childOf(parent, at), childOf(parent, at + 1)];
   let both: TreeNode<T>;
   if (left.children === undefined || right.children === undefined) {
     both = leaf([...(left as Leaf<T>).items, ...(right as Leaf<T>).items], edit);
   } else {
-    const below = [...left.starts, starts[at + 1], ...right.starts.slice(1)];
+    const below = [...left.starts, starts[at + 1] ?? '', ...right.starts.slice(1)];
     both = branch([...left.children, ...right.children], below, edit);
   }
   if (width(both) <= targetNodeSize) {

@@ -1,3 +1,4 @@
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import type { Keyed, Tree, TreeNode } from './ordered-tree.ts';
 
 /** A key that two trees have different items of, or that only one of them has. */
@@ -53,7 +54,7 @@ export function* treeDifference<T extends Keyed>(before: Tree<T>, after: Tree<T>
 function partsOf<T extends Keyed>(tree: Tree<T>): Part<T>[] {
   if (tree === undefined) return [];
   let height = 1;
-  for (let node = tree; node.children !== undefined; node = node.children[0]) height += 1;
+  for (let node = tree; node.children !== undefined; node = elementAt(node.children, 0)) height += 1;
   return [new Subtree(tree, height)];
 }
 
@@ -69,14 +70,14 @@ function isSame<T extends Keyed>(one: Part<T>, other: Part<T>): boolean {
 function firstKey<T extends Keyed>(part: Part<T>): string {
   if (!(part instanceof Subtree)) return part.orderKey;
   let { node } = part;
-  while (node.children !== undefined) node = node.children[0];
-  return node.items[0].orderKey;
+  while (node.children !== undefined) node = elementAt(node.children, 0);
+  return elementAt(node.items, 0).orderKey;
 }
 
 /** Puts what the last part contains in its place. The parts are in descending order. */
 function open<T extends Keyed>(parts: Part<T>[]): void {
   const { node, height } = parts.pop() as Subtree<T>;
   const { items, children } = node;
-  if (children === undefined) for (let at = items.length - 1; at >= 0; at -= 1) parts.push(items[at]);
-  else for (let at = children.length - 1; at >= 0; at -= 1) parts.push(new Subtree(children[at], height - 1));
+  if (children === undefined) parts.push(...items.toReversed());
+  else parts.push(...children.toReversed().map((child) => new Subtree(child, height - 1)));
 }

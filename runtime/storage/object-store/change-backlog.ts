@@ -87,8 +87,7 @@ export class ChangeBacklog {
     const states = new Map<string, CachedObject | undefined>();
     // commits can extend the list during the loop
     const changes = this.#take(prefix);
-    for (let at = 0; at < changes.length; at += 1) {
-      const change = changes[at];
+    for (let at = 0, change = changes[at]; change !== undefined; change = changes[++at]) {
       if ('size' in change) await this.#replaySummary(change, cache, states);
       else if (change.revision <= loadedAt) cache.replay(change, states);
       else cache.apply(change);
@@ -131,7 +130,7 @@ export class ChangeBacklog {
 
   /** `pods`, `example.com/robots`: only the names of API groups contain dots. */
   #partOf(key: string): string {
-    const [first, second = ''] = key.slice(this.#root.length + 1).split('/', 2);
+    const [first = '', second = ''] = key.slice(this.#root.length + 1).split('/', 2);
     return first.includes('.') ? `${first}/${second}` : first;
   }
 
@@ -176,9 +175,11 @@ export class ChangeBacklog {
           bytes += sizeOf(change);
         }
         last = changes.at(-1)?.revision ?? this.#openedAt;
-        for (; bytes > this.#budget && start < past.length; start += 1) {
-          bytes -= sizeOf(past[start]);
-          this.#oldest = past[start].revision;
+        for (const change of past.slice(start)) {
+          if (bytes <= this.#budget) break;
+          bytes -= sizeOf(change);
+          this.#oldest = change.revision;
+          start += 1;
         }
         await yieldToEventLoop();
       } catch (error) {

@@ -26,7 +26,7 @@ export interface CollectionOptions {
   readonly slabs: SlabAllocator;
   readonly waiters: RevisionWaiters;
   /** Absent if values are stored as they are. */
-  readonly isStale?: (key: string, revision: number) => Promise<boolean>;
+  readonly isStale?: ((key: string, revision: number) => Promise<boolean>) | undefined;
 }
 
 /** How long a write waits for objects that are loaded again, in milliseconds: as long as most requests. */

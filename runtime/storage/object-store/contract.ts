@@ -84,7 +84,7 @@ export interface CollectionSnapshot {
   readonly revision: number;
   get(namespace: string, name: string): StoredObject | undefined;
   /** Objects in key order, of all namespaces or one, strictly after `after`. */
-  scan(options?: { namespace?: string; after?: { namespace: string; name: string } }): Iterable<StoredObject>;
+  scan(options?: { namespace?: string | undefined; after?: { namespace: string; name: string } }): Iterable<StoredObject>;
   /** The number of objects, in all namespaces or one. Exact; O(log n). */
   count(namespace?: string): number;
   /** The number of objects strictly after `after`, in all namespaces or one. Exact; O(log n). */

@@ -26,7 +26,7 @@ export class KeyedResources {
   }
 
   #custom(key: string): KeyedResource {
-    const [group, resource = ''] = key.slice(this.#root.length + 1).split('/', 2);
+    const [group = '', resource = ''] = key.slice(this.#root.length + 1).split('/', 2);
     return { group, resource, resourcePrefix: `${group}/${resource}` };
   }
 }

@@ -48,7 +48,7 @@ export interface ObjectStoreOptions {
   /** Default: the system clock. */
   readonly clock?: Clock;
   /** Milliseconds for which history can be read and watched. Default: five minutes, as upstream. */
-  readonly compactionWindowMs?: number;
+  readonly compactionWindowMs?: number | undefined;
   /** The most bytes of replaced objects in the history; more of them shorten the window. Default: 512 MiB. */
   readonly historyBytes?: number;
   /** Called with the engine as it is under the caches, whose values are JSON, before anything reads it. */

@@ -97,8 +97,9 @@ export function metadataUid(bytes: Uint8Array, offset: number): string | undefin
 
 /** Undefined if the string has escapes or characters outside ASCII. */
 function plainText(bytes: Uint8Array, start: number, end: number): string | undefined {
-  for (let at = start; at < end; at += 1) if (bytes[at] === backslashByte || bytes[at] > 0x7f) return undefined;
-  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start);
+  for (const byte of text) if (byte === backslashByte || byte > 0x7f) return undefined;
+  return text.toString('latin1');
 }
 
 /** The members of StoredValue that serving needs. */
@@ -139,8 +140,8 @@ export function writeServed({ stored, offset }: StoredJson, target: Uint8Array, 
   let to = at;
   target[to++] = openBrace;
   // for so few bytes, a loop is faster than a view and set()
-  for (let from = start + 1 + skipped; from < split; from += 1) target[to++] = bytes[from];
-  for (let from = 0; from < member.length; from += 1) target[to++] = member[from];
+  for (let from = start + 1 + skipped; from < split; from += 1) target[to++] = bytes[from] ?? 0;
+  for (let from = 0; from < member.length; from += 1) target[to++] = member[from] ?? 0;
   const size = digits(modRevision);
   let rest = modRevision;
   for (let digit = size - 1; digit >= 0; digit -= 1) {

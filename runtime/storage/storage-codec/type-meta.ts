@@ -14,8 +14,8 @@ const versionFirst = /^\{"apiVersion":"([^"\\]+)","kind":"([^"\\]+)"[,}]/;
 export function typeMetaOf(json: Uint8Array): TypeMeta | undefined {
   const length = Math.min(headLength, json.byteLength);
   const head = Buffer.from(json.buffer, json.byteOffset, length).toString('latin1');
-  const kind = kindFirst.exec(head);
-  if (kind !== null) return { kind: kind[1], apiVersion: kind[2] };
-  const version = versionFirst.exec(head);
-  return version === null ? undefined : { apiVersion: version[1], kind: version[2] };
+  const [, kind, apiVersion] = kindFirst.exec(head) ?? [];
+  if (kind !== undefined && apiVersion !== undefined) return { kind, apiVersion };
+  const [, version, kindAfter] = versionFirst.exec(head) ?? [];
+  return version === undefined || kindAfter === undefined ? undefined : { apiVersion: version, kind: kindAfter };
 }

@@ -1,3 +1,4 @@
+import { elementAt } from '../../machinery/collections/element-at.ts';
 import type { TransformationMetrics } from './metrics.ts';
 import { aggregateErrors, isTransformError, TransformError, type Transformed, type Transformer, type ValueContext } from './transformer.ts';
 
@@ -35,7 +36,7 @@ export class PrefixTransformers implements Transformer {
     const { metrics } = this.#options;
     const { resource } = context;
     const start = performance.now();
-    const { prefix, bytes, transformer } = this.#transformers[0];
+    const { prefix, bytes, transformer } = elementAt(this.#transformers, 0);
     const operation = { resource, type: 'to_storage', prefix, start } as const;
     try {
       const transformed = transformer.transformToStorage(data, context);
@@ -51,7 +52,7 @@ export class PrefixTransformers implements Transformer {
   #readFrom(first: number, attempt: ReadAttempt): Transformed | Promise<Transformed> {
     const { data, context } = attempt;
     for (let at = first; at < this.#transformers.length; at += 1) {
-      const { bytes, transformer } = this.#transformers[at];
+      const { bytes, transformer } = elementAt(this.#transformers, at);
       if (data.length < bytes.length || !bytes.equals(data.subarray(0, bytes.length))) continue;
       try {
         const result = transformer.transformFromStorage(data.subarray(bytes.length), context);
@@ -76,7 +77,7 @@ export class PrefixTransformers implements Transformer {
   }
 
   #succeed(at: number, { data, stale }: Transformed, { context, start }: ReadAttempt): Transformed {
-    const prefix = this.#transformers[at].prefix || 'identity';
+    const prefix = this.#transformers[at]?.prefix || 'identity';
     this.#options.metrics.record({ resource: context.resource, type: 'from_storage', prefix, start });
     return { data, stale: stale || at !== 0 };
   }
@@ -84,8 +85,8 @@ export class PrefixTransformers implements Transformer {
   /** Remembers the error, unless it is the identity's, which says no more than that the value is encrypted. */
   #fail(at: number, error: unknown, { context, errors, start }: ReadAttempt): void {
     if (!isTransformError(error)) throw error;
-    const { prefix } = this.#transformers[at];
-    if (prefix === '') return;
+    const prefix = this.#transformers[at]?.prefix;
+    if (!prefix) return;
     this.#options.metrics.record({ resource: context.resource, type: 'from_storage', prefix, start }, error);
     errors.push(error);
   }

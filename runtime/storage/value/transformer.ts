@@ -1,3 +1,5 @@
+import { aggregate } from '../../machinery/errors/aggregate.ts';
+
 /** A value from storage as it was before it was transformed. */
 export interface Transformed {
   readonly data: Uint8Array;
@@ -39,7 +41,7 @@ export class TransformError extends Error {
   /** The value may be readable later, without a change of the configuration. */
   readonly isTemporary: boolean;
 
-  constructor(message: string, { grpcCode, isTemporary = false }: { grpcCode?: string; isTemporary?: boolean } = {}) {
+  constructor(message: string, { grpcCode, isTemporary = false }: { grpcCode?: string | undefined; isTemporary?: boolean } = {}) {
     super(message);
     this.grpcCode = grpcCode;
     this.isTemporary = isTemporary;
@@ -48,9 +50,9 @@ export class TransformError extends Error {
 
 /** Several errors as one, in the words of Go's aggregates. */
 export function aggregateErrors(errors: readonly TransformError[]): TransformError {
-  if (errors.length === 1) return errors[0];
-  const messages = [...new Set(errors.map(({ message }) => message))];
-  return new TransformError(messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`, {
+  const [only, ...more] = errors;
+  if (only && more.length === 0) return only;
+  return new TransformError(aggregate(errors.map(({ message }) => message)), {
     grpcCode: errors.find(({ grpcCode }) => grpcCode !== undefined)?.grpcCode,
     isTemporary: errors.some(({ isTemporary }) => isTemporary),
   });

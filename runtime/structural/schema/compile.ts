@@ -2,7 +2,7 @@ import { DecodeError } from '../../machinery/errors/decode-error.ts';
 import { shareEventLoopBudget } from '../../machinery/event-loop/budget.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { formatGroupVersion, type GroupVersionKind, parseGroupVersion } from '../../machinery/gvk.ts';
-import { isJsonObject } from '../../machinery/json/values.ts';
+import { isJsonObject, memberOf } from '../../machinery/json/values.ts';
 import {
   fromUnstructured,
   type Json,
@@ -246,9 +246,10 @@ export class CompiledSchema {
     const { errors } = findings;
     const status = this.#validation.properties?.get('status');
     const content = unstructuredContent(object);
-    if (status && Object.hasOwn(content, 'status') && !isValid(status, content.status)) {
+    const value = memberOf(content, 'status');
+    if (status && value !== undefined && !isValid(status, value)) {
       const correlation = new Correlation(content, unstructuredContent(old), this.schema).key('status');
-      fieldErrors(explain(status, content.status, '', correlation).problems, FieldPath.of('status'), errors);
+      fieldErrors(explain(status, value, '', correlation).problems, FieldPath.of('status'), errors);
     }
     if (this.#options.scale) checkScaleStatus(this.#options.scale, content, errors);
     this.#checkListsOfUpdate(object, old, FieldPath.root, errors);
@@ -312,10 +313,11 @@ function asObject(value: unknown): JsonObject {
 }
 
 function metadataOf(input: JsonObject, { keepsNulls }: PruneContext, unknown: string[] | undefined): ObjectMeta {
-  if (!Object.hasOwn(input, 'metadata')) return {};
+  const metadata = memberOf(input, 'metadata');
+  if (metadata === undefined) return {};
   // upstream stores what an apply merges as it is, and reads it without fields of the wrong type
-  if (keepsNulls) return getObjectMetaDroppingInvalid(input.metadata) ?? {};
-  return getObjectMetaAt(input.metadata, metadataPath, unknown);
+  if (keepsNulls) return getObjectMetaDroppingInvalid(metadata) ?? {};
+  return getObjectMetaAt(metadata, metadataPath, unknown);
 }
 
 function rootObject({ kind, apiVersion }: JsonObject, metadata: ObjectMeta, fields: JsonObject): KubeObject {
@@ -338,7 +340,7 @@ function withFields(object: KubeObject, fields: JsonObject): KubeObject {
         configurable: true,
         writable: true,
       });
-    } else content[name] = fields[name];
+    } else content[name] = fields[name] ?? null;
   }
   return object;
 }

@@ -85,8 +85,12 @@ function fillIn(node: DefaultNode, value: Json, growth: ObjectGrowth): void {
     const { items } = node;
     if (!items) return;
     for (let index = 0; index < value.length; index++) {
-      if (value[index] === null && !items.nullable) value[index] = defaultValue(items, '', growth);
-      fillIn(items, value[index], growth);
+      let item = value[index] ?? null;
+      if (item === null && !items.nullable) {
+        item = defaultValue(items, '', growth);
+        value[index] = item;
+      }
+      fillIn(items, item, growth);
     }
     return;
   }
@@ -119,14 +123,14 @@ export function lacksDefaults(node: DefaultNode, value: Json): boolean {
   }
   if (!isJsonObject(value)) return false;
   for (const [name, property] of node.properties) {
-    if (!Object.hasOwn(value, name) || lacks(property, value[name])) return true;
+    if (!Object.hasOwn(value, name) || lacks(property, value[name] ?? null)) return true;
   }
   const { leading, additional, known } = node;
   if (leading === undefined && additional === undefined) return false;
   return Object.keys(value).some((name) => {
     const property = leading?.get(name);
-    if (property !== undefined) return lacksDefaults(property, value[name]);
-    return additional !== undefined && !known.has(name) && lacks(additional, value[name]);
+    if (property !== undefined) return lacksDefaults(property, value[name] ?? null);
+    return additional !== undefined && !known.has(name) && lacks(additional, value[name] ?? null);
   });
 }
 
@@ -137,6 +141,6 @@ function fillInAdditional(node: DefaultNode, known: ReadonlySet<string>, value: 
   for (const name of Object.keys(value)) {
     if (known.has(name)) continue;
     if (value[name] === null && !node.nullable) setMember(value, name, defaultValue(node, '', growth));
-    fillIn(node, value[name], growth);
+    fillIn(node, value[name] ?? null, growth);
   }
 }

@@ -1,7 +1,7 @@
 import { DecodeError, isDecodeError } from '../../machinery/errors/decode-error.ts';
 import { parseGroupVersion } from '../../machinery/gvk.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
-import { isJsonObject, setMember } from '../../machinery/json/values.ts';
+import { isJsonObject, memberOf, setMember } from '../../machinery/json/values.ts';
 import type { Json, JsonObject, ObjectMeta } from '../../machinery/object.ts';
 import { PruneContext } from '../../machinery/prune/context.ts';
 import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/schema/json-schema.ts';
@@ -48,8 +48,8 @@ function walk(node: EmbeddedNode, value: Json, path: FieldPath, visit: (resource
   if (node.embedded) visit(value, path);
   for (const name of Object.keys(value)) {
     const property = node.properties.get(name);
-    if (property) walk(property, value[name], path.child(name), visit);
-    else if (node.additional) walk(node.additional, value[name], path.key(name), visit);
+    if (property) walk(property, value[name] ?? null, path.child(name), visit);
+    else if (node.additional) walk(node.additional, value[name] ?? null, path.key(name), visit);
   }
 }
 
@@ -61,16 +61,16 @@ export function withOwnEmbedded(node: EmbeddedNode, value: Json): Json {
   }
   if (!isJsonObject(value)) return value;
   const copy = { ...value };
-  for (const name of Object.keys(copy)) {
+  for (const [name, member] of Object.entries(copy)) {
     const inner = node.properties.get(name) ?? node.additional;
-    if (inner) setMember(copy, name, withOwnEmbedded(inner, copy[name]));
+    if (inner) setMember(copy, name, withOwnEmbedded(inner, member));
   }
   return copy;
 }
 
 interface CoerceOptions {
   /** Collects the paths of fields that ObjectMeta does not know. */
-  readonly unknown?: string[];
+  readonly unknown?: string[] | undefined;
   /** For stored objects: drops fields of the wrong type. */
   readonly dropInvalidFields?: boolean;
 }
@@ -120,14 +120,15 @@ function coerceResource(
     if (!dropInvalidFields) return invalid(path.child(name), resource[name], 'must be a string');
     delete resource[name];
   }
-  if (!Object.hasOwn(resource, 'metadata')) return undefined;
+  const before = memberOf(resource, 'metadata');
+  if (before === undefined) return undefined;
   const at = path.child('metadata');
   try {
-    const metadata = dropInvalidFields ? getObjectMetaDroppingInvalid(resource.metadata) : getObjectMetaAt(resource.metadata, at, unknown);
+    const metadata = dropInvalidFields ? getObjectMetaDroppingInvalid(before) : getObjectMetaAt(before, at, unknown);
     if (metadata !== undefined) resource.metadata = metadata as unknown as Json;
   } catch (error) {
     if (!isDecodeError(error)) throw error;
-    return invalid(at, resource.metadata, error.message);
+    return invalid(at, before, error.message);
   }
   return undefined;
 }
@@ -152,8 +153,9 @@ function checkResource(resource: JsonObject, path: FieldPath, errors: FieldError
   for (const name of ['apiVersion', 'kind']) {
     if (!Object.hasOwn(resource, name)) errors.push(required(path.child(name)));
   }
-  if (Object.hasOwn(resource, 'apiVersion')) checkApiVersion(resource.apiVersion, path.child('apiVersion'), errors);
-  if (Object.hasOwn(resource, 'kind')) checkKind(resource.kind, path.child('kind'), errors);
+  const { apiVersion, kind } = resource;
+  if (apiVersion !== undefined) checkApiVersion(apiVersion, path.child('apiVersion'), errors);
+  if (kind !== undefined) checkKind(kind, path.child('kind'), errors);
   if (!Object.hasOwn(resource, 'metadata')) return;
   const at = path.child('metadata');
   try {

@@ -198,14 +198,14 @@ function checkObject(node: SchemaNode, object: JsonObject, { path, correlation }
       if (additional === false) {
         const message = `${path}.${name} in body is a forbidden property`;
         result.problems.push({ code: 'value', name: path, message, value: name });
-      } else result.merge(explain(additional, object[name], `${path}.${name}`, correlated(correlation, path, name)));
+      } else result.merge(explain(additional, object[name] ?? null, `${path}.${name}`, correlated(correlation, path, name)));
     }
   }
   for (const name of properties ? shorter(properties, names) : []) {
     const property = properties?.get(name);
     if (property === undefined || !Object.hasOwn(object, name)) continue;
     const at = path === '' ? name : `${path}.${name}`;
-    result.merge(explain(property, object[name], at, correlated(correlation, path, name)));
+    result.merge(explain(property, object[name] ?? null, at, correlated(correlation, path, name)));
   }
   for (const name of node.required ?? []) {
     if (Object.hasOwn(object, name)) continue;

@@ -8,9 +8,9 @@ export type PathNode =
   | { readonly step: 'identifier'; readonly name: string }
   | {
       readonly step: 'slice';
-      readonly from?: number;
-      readonly to?: number;
-      readonly by?: number;
+      readonly from?: number | undefined;
+      readonly to?: number | undefined;
+      readonly by?: number | undefined;
       readonly single: boolean;
     }
   | { readonly step: 'union'; readonly paths: readonly (readonly PathNode[])[] }
@@ -57,7 +57,7 @@ class Parser {
 
   #step(): void {
     const text = this.#text;
-    const char = text[this.#at];
+    const char = text.charAt(this.#at);
     if (text.startsWith('[?(', this.#at)) this.#filter();
     else if (text.startsWith('..', this.#at)) this.#recursive();
     else if (char === ' ' || char === '@' || char === '$') this.#at++;
@@ -74,7 +74,7 @@ class Parser {
 
   #field(): void {
     const start = this.#at;
-    while (this.#at < this.#text.length && !terminators.has(this.#text[this.#at])) {
+    while (this.#at < this.#text.length && !terminators.has(this.#text.charAt(this.#at))) {
       this.#at += this.#text[this.#at] === '\\' ? 2 : 1;
     }
     const name = this.#text.slice(start, this.#at);
@@ -100,7 +100,7 @@ class Parser {
 
   #word(): void {
     const start = this.#at;
-    while (this.#at < this.#text.length && !terminators.has(this.#text[this.#at])) this.#at++;
+    while (this.#at < this.#text.length && !terminators.has(this.#text.charAt(this.#at))) this.#at++;
     const word = this.#text.slice(start, this.#at);
     const isBool = word === 'true' || word === 'false';
     this.#nodes.push(isBool ? { step: 'literal', value: word === 'true' } : { step: 'identifier', name: word });
@@ -139,7 +139,7 @@ class Parser {
     const parts = /^([^!<>=]+)([!<>=]+)(.+?)$/.exec(inside);
     if (!parts) this.#nodes.push({ step: 'filter', left: parseJsonPath(inside), operator: 'exists', right: [] });
     else {
-      const [, left, operator, right] = parts;
+      const [, left = '', operator = '', right = ''] = parts;
       this.#nodes.push({ step: 'filter', left: parseJsonPath(left), operator, right: parseJsonPath(right) });
     }
   }

@@ -3,7 +3,7 @@ import { goNumber } from '../../machinery/go/value.ts';
 import { stableText } from '../../machinery/json/equality.ts';
 import { withoutFloat64 } from '../../machinery/json/float64.ts';
 import { htmlSafe } from '../../machinery/json/html-safe.ts';
-import { isJsonObject } from '../../machinery/json/values.ts';
+import { isJsonObject, memberOf } from '../../machinery/json/values.ts';
 import { type Json, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
 import { newRowBudget, type RowBudget, type TableCell, type TableColumn } from '../../machinery/resource.ts';
 import { isJsonPathError, JsonPathError, type PathNode, parseJsonPath } from './json-path-parser.ts';
@@ -44,7 +44,10 @@ function evaluate(nodes: readonly PathNode[], values: Json[], budget: RowBudget)
 function step(node: PathNode, values: Json[], budget: RowBudget): Json[] {
   switch (node.step) {
     case 'field':
-      return values.flatMap((value) => (isJsonObject(value) && Object.hasOwn(value, node.name) ? [value[node.name]] : []));
+      return values.flatMap((value) => {
+        const member = isJsonObject(value) ? memberOf(value, node.name) : undefined;
+        return member === undefined ? [] : [member];
+      });
     case 'wildcard':
       return values.flatMap((value) => contents(value, budget));
     case 'recursive': {
@@ -108,7 +111,9 @@ function filter({ left, operator, right }: PathNode & { step: 'filter' }, value:
     if (operator === 'exists') return lefts.length > 0;
     const rights = lefts.length === 0 ? [] : evaluate(right, [item], budget);
     if (lefts.length > 1 || rights.length > 1) throw new JsonPathError('can only compare one element at a time');
-    return rights.length === 1 && compare(operator, lefts[0], rights[0]);
+    const [left0] = lefts;
+    const [right0] = rights;
+    return left0 !== undefined && right0 !== undefined && compare(operator, left0, right0);
   });
 }
 

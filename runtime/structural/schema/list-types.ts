@@ -48,7 +48,7 @@ export function checkListTypes(node: ListTypeNode, value: Json, path: FieldPath,
   if (!isJsonObject(value)) return;
   const { properties, additional } = node;
   if (additional) {
-    for (const name of Object.keys(value)) checkListTypes(additional, value[name], path.key(name), errors);
+    for (const name of Object.keys(value)) checkListTypes(additional, value[name] ?? null, path.key(name), errors);
   }
   if (!properties) return;
   // iterate over the value: many small items may have a schema of many fields
@@ -97,8 +97,9 @@ function checkMap(keys: readonly string[], list: Json[], path: FieldPath, errors
     return;
   }
   if (list.length <= 1) return;
-  const keyed = keys.length === 1 ? singleKeys(keys[0], list) : list.map((item) => keysOf(keys, item));
-  for (const index of repeated(keyed)) errors.push(duplicate(path.index(index), keysOf(keys, list[index])));
+  const [only, ...more] = keys;
+  const keyed = only !== undefined && more.length === 0 ? singleKeys(only, list) : list.map((item) => keysOf(keys, item));
+  for (const index of repeated(keyed)) errors.push(duplicate(path.index(index), keysOf(keys, list[index] ?? null)));
 }
 
 /** The only key of each item, which is cheaper to compare than an object; undefined if an item lacks it. */

@@ -1,6 +1,6 @@
 import { formatGoValue } from '../../machinery/go/format.ts';
 import { goType } from '../../machinery/go/type.ts';
-import { isJsonObject } from '../../machinery/json/values.ts';
+import { isJsonObject, memberOf } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { type FieldError, invalid } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
@@ -54,8 +54,9 @@ function valueAt(object: JsonObject, path: string): { at: string; value?: Json; 
     if (!isJsonObject(value)) {
       return { at, problem: wrongType(`${at}.${name}`, value, 'map[string]interface{}') };
     }
-    if (!Object.hasOwn(value, name)) return { at };
-    value = value[name];
+    const member: Json | undefined = memberOf(value, name);
+    if (member === undefined) return { at };
+    value = member;
     at += `.${name}`;
   }
   return { at, value };

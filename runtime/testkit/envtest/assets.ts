@@ -11,7 +11,7 @@ export interface EnvtestAssets {
   /** Flags of kube-apiserver that come before those of envtest, which therefore win. */
   readonly apiServerFlags: readonly string[];
   /** The path of a kubectl, to which `kubectl` becomes a link. Default: none. */
-  readonly kubectl?: string;
+  readonly kubectl?: string | undefined;
 }
 
 /**

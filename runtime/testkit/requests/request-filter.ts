@@ -6,25 +6,25 @@ type OneOrMore<T> = T | readonly T[];
 
 /** Which requests are asked for. A list is any-of, what is absent is anything; a `*` at the end of a text is any rest. */
 export interface RequestFilter {
-  readonly user?: OneOrMore<string>;
+  readonly user?: OneOrMore<string> | undefined;
   /** A group that the user is in. */
-  readonly group?: OneOrMore<string>;
+  readonly group?: OneOrMore<string> | undefined;
   /** For example `my-operator/*`. */
-  readonly userAgent?: OneOrMore<string>;
-  readonly verb?: OneOrMore<RequestVerb>;
+  readonly userAgent?: OneOrMore<string> | undefined;
+  readonly verb?: OneOrMore<RequestVerb> | undefined;
   /** "" is the core group. */
-  readonly apiGroup?: OneOrMore<string>;
+  readonly apiGroup?: OneOrMore<string> | undefined;
   /** As RequestMatch.resources: `pods`, `pods/status`, `pods/*`. */
-  readonly resource?: OneOrMore<string>;
-  readonly namespace?: OneOrMore<string>;
-  readonly name?: OneOrMore<string>;
+  readonly resource?: OneOrMore<string> | undefined;
+  readonly namespace?: OneOrMore<string> | undefined;
+  readonly name?: OneOrMore<string> | undefined;
   /** Paths that name no resource, as `/readyz`. */
   readonly nonResourceURL?: OneOrMore<string>;
   /** The status of the response. */
   readonly code?: OneOrMore<StatusCode>;
   readonly running?: boolean;
   /** Only requests after the one with this sequence. */
-  readonly since?: number;
+  readonly since?: number | undefined;
 }
 
 /** What a filter matches of requests, besides their responses. */

@@ -6,22 +6,22 @@ import type { RequestVerb } from './request-names.ts';
  * `*` at the end is any rest.
  */
 export interface RequestMatch {
-  readonly verbs?: readonly RequestVerb[];
+  readonly verbs?: readonly RequestVerb[] | undefined;
   /** "" is the core group. */
-  readonly apiGroups?: readonly string[];
+  readonly apiGroups?: readonly string[] | undefined;
   /**
    * Plurals that are served, or may be served later if `apiGroups` names their group. `pods` is pods without their subresources, `pods/status` one of these, `pods/*` all of these, a `*` before the slash is
    * any resource.
    */
-  readonly resources?: readonly string[];
+  readonly resources?: readonly string[] | undefined;
   /** "" is what has no namespace, and what is asked of all namespaces. */
-  readonly namespaces?: readonly string[];
+  readonly namespaces?: readonly string[] | undefined;
   /** "" is collections, and creates. */
-  readonly names?: readonly string[];
-  readonly users?: readonly string[];
-  readonly groups?: readonly string[];
+  readonly names?: readonly string[] | undefined;
+  readonly users?: readonly string[] | undefined;
+  readonly groups?: readonly string[] | undefined;
   /** For example `my-operator/*`. */
-  readonly userAgents?: readonly string[];
+  readonly userAgents?: readonly string[] | undefined;
   /** Paths that name no resource, as `/readyz`. */
   readonly nonResourceURLs?: readonly string[];
 }

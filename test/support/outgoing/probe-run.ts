@@ -148,17 +148,19 @@ class Run {
     if (status !== 201) throw new Error(`POST ${path}: ${status} ${text}`);
   }
 
-  /** Asks for each row. */
+  /** Asks for each row. Rows with little time have the servers for themselves. */
   async each(all: Numbered, ask: (at: number, row: Row) => Promise<string>): Promise<Outcomes> {
     const found: Outcomes = {};
-    const rest = [...all];
-    const work = async (): Promise<void> => {
-      for (let next = rest.shift(); next !== undefined; next = rest.shift()) {
-        const [at, row] = next;
-        found[row.title] = this.#normalized(await ask(at, row));
-      }
-    };
-    await Promise.all(Array.from({ length: concurrency }, work));
+    for (const isHasty of [false, true]) {
+      const rest = all.filter(([, { timeoutSeconds }]) => (timeoutSeconds !== undefined) === isHasty);
+      const work = async (): Promise<void> => {
+        for (let next = rest.shift(); next !== undefined; next = rest.shift()) {
+          const [at, row] = next;
+          found[row.title] = this.#normalized(await ask(at, row));
+        }
+      };
+      await Promise.all(Array.from({ length: concurrency }, work));
+    }
     return Object.fromEntries(all.map(([, { title }]) => [title, found[title]]));
   }
 

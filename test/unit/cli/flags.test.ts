@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseFlags } from '../../../runtime/cli/flags.ts';
-import { serveFlags, serverOptions } from '../../../runtime/cli/serve-flags/named-flag-sets.ts';
+import { serveFlags, serverOptions } from '../../../runtime/cli/serve-flags.ts';
+import { parseFlags } from '../../../runtime/machinery/options/flags.ts';
 
 const options = (...args: string[]) => serverOptions(parseFlags(args, serveFlags));
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { parseFlags } from '../../../runtime/cli/flags.ts';
 import { requestedOptions } from '../../../runtime/cli/requested-options.ts';
-import { serveFlags } from '../../../runtime/cli/serve-flags/named-flag-sets.ts';
+import { serveFlags } from '../../../runtime/cli/serve-flags.ts';
+import { parseFlags } from '../../../runtime/machinery/options/flags.ts';
 
 test.each([
   [[], 'certs'],

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Flag, parseFlags } from '../../../runtime/cli/flags.ts';
 import { requestedOptions } from '../../../runtime/cli/requested-options.ts';
-import { serveFlags, serverOptions } from '../../../runtime/cli/serve-flags/named-flag-sets.ts';
+import { serveFlags, serverOptions } from '../../../runtime/cli/serve-flags.ts';
 import { startServer } from '../../../runtime/index.ts';
+import { type Flag, parseFlags } from '../../../runtime/machinery/options/flags.ts';
 
 /* Every flag of `kubeloom serve` with wrong values. A new flag fails here until somebody says what is wrong for it. */
 

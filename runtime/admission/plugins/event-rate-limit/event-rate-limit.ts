@@ -3,6 +3,7 @@ import type { Event } from '../../../../generated/v1.35/events.k8s.io/v1/types.t
 import type { Attributes } from '../../../machinery/admission.ts';
 import { aggregate } from '../../../machinery/errors/aggregate.ts';
 import { tooManyRequests } from '../../../machinery/errors/status.ts';
+import { defined } from '../../../machinery/json/defined.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Plugin, PluginFactory } from '../../plugin.ts';
 import type { RateLimit } from '../../rate-limiters.ts';
@@ -54,7 +55,5 @@ function sourceAndObject({ definition, object }: Attributes): string {
   return [source?.component, source?.host, kind, namespace, name, uid, apiVersion].join('');
 }
 
-const asCoreEvent = ({ deprecatedSource, regarding }: Unvalidated<Event>): Unvalidated<CoreEvent> => ({
-  source: deprecatedSource,
-  involvedObject: regarding,
-});
+const asCoreEvent = ({ deprecatedSource, regarding }: Unvalidated<Event>): Unvalidated<CoreEvent> =>
+  defined({ source: deprecatedSource, involvedObject: regarding });

@@ -22,10 +22,13 @@ const maxMilliValue = maxInt64 / 1000n;
 
 /** Three quantities as whole units, or as thousandths if none is too large. (requestLimitEnforcedValues) */
 function enforcedValues(request: Quantity, limit: Quantity, enforced: Quantity) {
-  const valuesAt = (scale: number) => [request, limit, enforced].map((one) => scaledQuantityValue(one, scale));
+  const valuesAt = (scale: number) => ({
+    requestValue: scaledQuantityValue(request, scale),
+    limitValue: scaledQuantityValue(limit, scale),
+    enforcedValue: scaledQuantityValue(enforced, scale),
+  });
   const whole = valuesAt(0);
-  const [requestValue, limitValue, enforcedValue] = whole.every((value) => value <= maxMilliValue) ? valuesAt(-3) : whole;
-  return { requestValue, limitValue, enforcedValue };
+  return Object.values(whole).every((value) => value <= maxMilliValue) ? valuesAt(-3) : whole;
 }
 
 interface Comparison extends ReturnType<typeof enforcedValues> {

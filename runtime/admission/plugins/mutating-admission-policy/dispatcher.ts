@@ -111,8 +111,9 @@ export class Dispatcher {
   #refusal(errors: readonly PolicyError[]): StatusError {
     const causes = errors.map((error) => ({ message: messageOf(error) }));
     const refusal = newForbidden(this.#request.attributes, 'admission request denied by policy', causes);
-    const [{ reason }] = errors;
-    refusal.status.message = causes[0].message;
+    const [first] = errors;
+    const reason = first?.reason;
+    refusal.status.message = causes[0]?.message ?? '';
     if (reason !== undefined) refusal.status.reason = reason;
     return refusal;
   }

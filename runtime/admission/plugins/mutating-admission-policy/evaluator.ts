@@ -54,8 +54,8 @@ export class MutationEvaluator {
     const { error } = expression.result;
     if (error !== undefined) throw new PatchFailure(error.detail);
     const [result] = this.#evaluate(expression, inputs);
-    if (result.error !== undefined) throw new PatchFailure(result.error);
-    return apply(result.value ?? null, inputs.object as KubeObject, type);
+    if (result?.error !== undefined) throw new PatchFailure(result.error);
+    return apply(result?.value ?? null, inputs.object as KubeObject, type);
   }
 
   #evaluate(expression: AdmissionExpression, inputs: EvaluationInputs) {

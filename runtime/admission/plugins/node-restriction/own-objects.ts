@@ -53,5 +53,5 @@ function withoutResults(object: KubeObject): Partial<PersistentVolumeClaim> {
   const { metadata, spec, status } = object as PersistentVolumeClaim;
   const { resourceVersion: _, managedFields: _fields, ...ownMetadata } = metadata;
   const { capacity: _capacity, conditions: _conditions, allocatedResourceStatuses, allocatedResources, ...ownStatus } = status ?? {};
-  return { metadata: ownMetadata, spec, status: ownStatus };
+  return { metadata: ownMetadata, ...(spec && { spec }), status: ownStatus };
 }

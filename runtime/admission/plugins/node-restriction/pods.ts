@@ -44,8 +44,8 @@ function requireNodeAsOwner(node: string, attributes: Attributes, listers: NodeL
   if (problem !== undefined) throw newForbidden(attributes, `node ${quote(node)} ${problem}`);
   const { uid } = listers.node(node).metadata;
   const [owner] = ownerReferences;
-  if (owner.uid === uid) return;
-  throw newForbidden(attributes, `node ${node} UID mismatch: expected ${owner.uid} got ${uid}`);
+  if (owner?.uid === uid) return;
+  throw newForbidden(attributes, `node ${node} UID mismatch: expected ${owner?.uid} got ${uid}`);
 }
 
 function ownerProblem(node: string, owners: readonly OwnerReference[]): string | undefined {

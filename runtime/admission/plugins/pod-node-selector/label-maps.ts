@@ -15,7 +15,7 @@ export function convertSelectorToLabelsMap(selector: string): Labels {
 function parseLabel(text: string): [key: string, value: string] {
   const parts = text.split('=');
   if (parts.length !== 2) throw plainError(`invalid selector: [${parts.join(' ')}]`);
-  const [key, value] = parts.map((part) => part.trim());
+  const [key = '', value = ''] = parts.map((part) => part.trim());
   requireNone(labelKey(key), key, FieldPath.root);
   requireNone(labelValue(value), value, FieldPath.root.key(key));
   return [key, value];

@@ -15,7 +15,7 @@ export function isSignificantPodUpdate({ spec = {} }: Pod, { spec: old = {} }: P
 }
 
 function differInImages(containers: readonly Container[] = [], old: readonly Container[] = []): boolean {
-  return containers.length !== old.length || containers.some(({ image }, index) => image !== old[index].image);
+  return containers.length !== old.length || containers.some(({ image }, index) => image !== old[index]?.image);
 }
 
 function changesEphemeralContainers(containers: readonly Container[] = [], old: readonly Container[] = []): boolean {

@@ -3,6 +3,7 @@ import { secretNames } from '../../../authorization/node/pod-references.ts';
 import type { Attributes, Operation } from '../../../machinery/admission.ts';
 import { plainError } from '../../../machinery/errors/status.ts';
 import { parseGoBool } from '../../../machinery/go/bool.ts';
+import { defined } from '../../../machinery/json/defined.ts';
 import type { ResourceDefinition } from '../../../machinery/resource.ts';
 import { newForbidden } from '../../errors.ts';
 import type { Plugin, PluginContext, PluginFactory } from '../../plugin.ts';
@@ -52,7 +53,7 @@ class ServiceAccountPlugin implements Plugin {
       if (shouldAutomount(account, attributes)) mountServiceAccountToken(spec, this.#context.stores.random);
       const { imagePullSecrets = [] } = account;
       if (!spec.imagePullSecrets?.length && imagePullSecrets.length > 0) {
-        spec.imagePullSecrets = imagePullSecrets.map(({ name }) => ({ name }));
+        spec.imagePullSecrets = imagePullSecrets.map(({ name }) => defined({ name }));
       }
       requireMountableSecrets(account, attributes);
     });

@@ -3,6 +3,7 @@ import type {
   ValidatingAdmissionPolicyBinding,
 } from '../../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
 import type { Attributes } from '../../../machinery/admission.ts';
+import { elementAt } from '../../../machinery/collections/element-at.ts';
 import type { StatusError } from '../../../machinery/errors/status.ts';
 import { htmlSafe } from '../../../machinery/json/html-safe.ts';
 import { newForbidden } from '../../errors.ts';
@@ -19,9 +20,9 @@ type EnforcementAction = Parameters<PolicyMetrics['validated']>[0];
 
 interface Denial {
   readonly policy: ValidatingAdmissionPolicy;
-  readonly binding?: ValidatingAdmissionPolicyBinding;
+  readonly binding?: ValidatingAdmissionPolicyBinding | undefined;
   readonly message: string;
-  readonly reason?: string;
+  readonly reason?: string | undefined;
 }
 
 /** Does what the policies and bindings of one write ask for. (policy/validating dispatcher) */
@@ -42,7 +43,7 @@ export class Dispatcher {
     }
     const collectors = new Map<string, AuditAnnotationCollector>();
     for (const [at, { policy, binding }] of invocations.entries()) {
-      const { decisions, auditAnnotations } = results[at];
+      const { decisions, auditAnnotations } = elementAt(results, at);
       for (const [index, decision] of decisions.entries()) this.#enforce(decision, index, { policy, binding });
       if (auditAnnotations.length === 0) continue;
       const collector = collectors.get(nameOf(policy)) ?? new AuditAnnotationCollector();
@@ -55,7 +56,8 @@ export class Dispatcher {
     for (const [name, collector] of collectors) {
       collector.publish(name, (key, value) => this.#attributes.addAnnotation(key, value));
     }
-    if (this.#denials.length > 0) throw denied(this.#attributes, this.#denials[0]);
+    const [first] = this.#denials;
+    if (first) throw denied(this.#attributes, first);
   }
 
   #enforce(decision: PolicyDecision, index: number, bound: Bound): void {

@@ -5,6 +5,7 @@ import type { CelValue } from '../../../cel/expression.ts';
 import { maxEvaluatedMessageExpressionSizeBytes, perCallLimit, runtimeCostBudget } from '../../../cel/rules/limits.ts';
 import { boolType, nullType, stringType } from '../../../cel/types/type.ts';
 import { valueType } from '../../../cel/values/types.ts';
+import { elementAt } from '../../../machinery/collections/element-at.ts';
 import { Activation, type EvaluationInputs } from '../../cel/activation.ts';
 import { type EvaluationResult, evaluate, isOutOfBudget, type OutOfBudgetError } from '../../cel/evaluation.ts';
 import { type MatchConditionObserver, MatchConditions } from '../../cel/match-conditions.ts';
@@ -82,7 +83,7 @@ export class PolicyEvaluator {
       if (error !== undefined) return this.#errorDecision(error, elapsed);
       if (isOutOfBudget(messages)) return this.#errorDecision(`failed messageExpression: ${messages.message}`, elapsed);
       if (value === true) return { action: 'admit', evaluation: 'admit', message: '', elapsed };
-      const validation = validations[at];
+      const validation = elementAt(validations, at);
       const message = messageOf(validation, messages.get(validation)?.value);
       return { action: 'deny', evaluation: 'deny', message, elapsed, reason: validation.reason ?? 'Invalid' };
     });
@@ -102,7 +103,7 @@ export class PolicyEvaluator {
     if (most <= budget && validated.every(({ value }) => value === true)) return new Map();
     try {
       const { results } = this.#evaluate([...this.#messages.values()], { ...inputs, authorizer: undefined }, budget);
-      return new Map([...this.#messages.keys()].map((validation, at) => [validation, results[at]]));
+      return new Map([...this.#messages.keys()].map((validation, at) => [validation, elementAt(results, at)]));
     } catch (error) {
       if (!isOutOfBudget(error)) throw error;
       return error;
@@ -114,7 +115,7 @@ export class PolicyEvaluator {
     const { auditAnnotations = [] } = this.#policy.spec ?? {};
     const { results } = this.#evaluate(this.#auditAnnotations, { ...inputs, authorizer: undefined }, runtimeCostBudget);
     return results.map(({ value, error, elapsed }, at) => {
-      const { key, valueExpression } = auditAnnotations[at];
+      const { key, valueExpression } = elementAt(auditAnnotations, at);
       if (error !== undefined) return { key, action: this.#ignores ? 'exclude' : 'error', error, elapsed };
       return { key, elapsed, ...annotationOf(value as CelValue, valueExpression) };
     });

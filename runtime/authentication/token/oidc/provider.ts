@@ -23,9 +23,9 @@ const maxKeys = 100;
 export interface ProviderOptions {
   readonly issuer: string;
   /** Where the discovery document is, if it is not at the issuer's URL. */
-  readonly discoveryUrl?: string;
+  readonly discoveryUrl?: string | undefined;
   /** PEM. Default: the system's CAs. */
-  readonly certificateAuthority?: string;
+  readonly certificateAuthority?: string | undefined;
   readonly clock: Clock;
   /** Milliseconds for each request to the issuer. Default: 30,000. */
   readonly timeout?: number;

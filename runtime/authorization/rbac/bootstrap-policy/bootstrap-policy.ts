@@ -85,7 +85,7 @@ const typeMeta = (kind: string): { apiVersion: string; kind: string } => ({ apiV
 const roleRef = (kind: string, name: string): RoleRef => ({ apiGroup: rbacGroup, kind, name });
 const aggregationLabel = (name: string): string => `rbac.authorization.k8s.io/aggregate-to-${name}`;
 
-const aggregationRule = (name: string): ClusterRole['aggregationRule'] => ({
+const aggregationRule = (name: string): NonNullable<ClusterRole['aggregationRule']> => ({
   clusterRoleSelectors: [{ matchLabels: { [aggregationLabel(name)]: 'true' } }],
 });
 

@@ -1,5 +1,6 @@
 import { alreadyExists, isStatusError } from '../../../machinery/errors/status.ts';
 import { withoutEventLoopBudget } from '../../../machinery/event-loop/budget.ts';
+import { defined } from '../../../machinery/json/defined.ts';
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts';
 import type { Random } from '../../../machinery/random.ts';
 import { timeText } from '../../../machinery/scalars/time.ts';
@@ -76,7 +77,7 @@ async function tryEnsure<T extends KubeObject>(
   if (reconciled === undefined) return;
   const { uid } = existing.metadata;
   if (reconciled.operation === 'recreate') {
-    await store.delete(definition, { namespace, name, preconditions: { uid } }, writer);
+    await store.delete(definition, { namespace, name, preconditions: defined({ uid }) }, writer);
     return create();
   }
   await store.update(
@@ -104,11 +105,10 @@ function newObject(
 ): KubeObject {
   const time = timeText(now);
   const uid = random.uuid(resourcePrefix, metadata.namespace, metadata.name);
-  const managed = { manager: 'kube-apiserver', operation: 'Update', apiVersion, time, fieldsType: 'FieldsV1' };
+  const managed = { manager: 'kube-apiserver', operation: 'Update', ...defined({ apiVersion }), time, fieldsType: 'FieldsV1' };
   const fieldsV1 = { 'f:metadata': ownedMetadata(metadata), ...ownedFields(content) };
   return {
-    kind,
-    apiVersion,
+    ...defined({ kind, apiVersion }),
     metadata: { ...metadata, uid, creationTimestamp: time, managedFields: [{ ...managed, fieldsV1 }] },
     ...content,
     // as it is written in Go, where a role has rules or null

@@ -40,10 +40,10 @@ export const hasRoundTripAnnotations = (annotations: Readonly<Annotations> | und
 
 /** What annotations hold. */
 export interface Annotated {
-  readonly metrics?: readonly Unvalidated<v1.MetricSpec>[];
-  readonly behavior?: Behavior;
-  readonly currentMetrics?: readonly Unvalidated<v1.MetricStatus>[];
-  readonly conditions?: readonly Unvalidated<v2.HorizontalPodAutoscalerCondition>[];
+  readonly metrics?: readonly Unvalidated<v1.MetricSpec>[] | undefined;
+  readonly behavior?: Behavior | undefined;
+  readonly currentMetrics?: readonly Unvalidated<v1.MetricStatus>[] | undefined;
+  readonly conditions?: readonly Unvalidated<v2.HorizontalPodAutoscalerCondition>[] | undefined;
 }
 
 /** Adds those that are not empty. */

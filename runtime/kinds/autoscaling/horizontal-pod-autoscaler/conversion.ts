@@ -103,7 +103,7 @@ function withAnnotations(metadata: ObjectMeta, annotations: Annotations): Object
   const { annotations: _, ...rest } = metadata ?? {};
   const names = Object.keys(annotations).sort();
   if (names.length === 0) return rest;
-  const sorted = Object.fromEntries(names.map((name) => [name, annotations[name]]));
+  const sorted = Object.fromEntries(names.map((name) => [name, annotations[name] ?? '']));
   const members = Object.entries(rest);
   const split = members.findIndex(([name]) => membersAfterAnnotations.has(name));
   const before = split < 0 ? members : members.slice(0, split);

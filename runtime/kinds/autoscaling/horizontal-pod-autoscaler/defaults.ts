@@ -1,6 +1,6 @@
 import type * as v2 from '../../../../generated/v1.35/autoscaling/v2/types.ts';
+import { defined } from '../../../machinery/json/defined.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
-import { deleteUndefined } from './metric-conversion.ts';
 
 /** (pkg/apis/autoscaling/v2/defaults.go) */
 
@@ -39,5 +39,5 @@ export function setHorizontalPodAutoscalerBehaviorDefaults({ behavior }: Spec): 
 
 const withDefaults = (rules: ScalingRules | undefined, defaults: ScalingRules): ScalingRules => ({
   ...defaults,
-  ...deleteUndefined({ ...rules }),
+  ...defined({ ...rules }),
 });

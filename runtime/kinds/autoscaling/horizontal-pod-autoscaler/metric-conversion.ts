@@ -1,18 +1,13 @@
 import type * as v1 from '../../../../generated/v1.35/autoscaling/v1/types.ts';
 import type * as v2 from '../../../../generated/v1.35/autoscaling/v2/types.ts';
 import type { LabelSelector } from '../../../../generated/v1.35/meta/v1/types.ts';
+import { defined } from '../../../machinery/json/defined.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 
 /**
  * Conversion of metrics between autoscaling/v2 and autoscaling/v1, which has them as JSON in annotations. Members are in
  * the order in which Go writes them. (pkg/apis/autoscaling/v1/conversion.go)
  */
-
-/** Deletes the members that are undefined, in place. */
-export function deleteUndefined<T extends object>(object: T): T {
-  for (const key in object) if (object[key] === undefined) Reflect.deleteProperty(object, key);
-  return object;
-}
 
 /** The utilization of CPU that a metric aims at; undefined for other metrics. */
 export const targetCPUUtilization = ({ type, resource }: Unvalidated<v2.MetricSpec>): number | undefined =>
@@ -24,11 +19,11 @@ export const currentCPUUtilization = ({ type, resource }: Unvalidated<v2.MetricS
 
 export function metricToV1(metric: Unvalidated<v2.MetricSpec>): Unvalidated<v1.MetricSpec> {
   const { type, object, pods, resource, containerResource, external } = metric;
-  return deleteUndefined({
+  return defined({
     type,
     object:
       object &&
-      deleteUndefined({
+      defined({
         target: object.describedObject,
         metricName: object.metric?.name ?? '',
         targetValue: object.target?.value ?? '0',
@@ -37,7 +32,7 @@ export function metricToV1(metric: Unvalidated<v2.MetricSpec>): Unvalidated<v1.M
       }),
     pods:
       pods &&
-      deleteUndefined({
+      defined({
         metricName: pods.metric?.name ?? '',
         targetAverageValue: pods.target?.averageValue ?? '0',
         selector: pods.metric?.selector,
@@ -46,7 +41,7 @@ export function metricToV1(metric: Unvalidated<v2.MetricSpec>): Unvalidated<v1.M
     containerResource: containerResource && resourceMetricToV1(containerResource),
     external:
       external &&
-      deleteUndefined({
+      defined({
         metricName: external.metric?.name ?? '',
         metricSelector: external.metric?.selector,
         targetValue: external.target?.value,
@@ -60,7 +55,7 @@ const resourceMetricToV1 = ({
   target,
   container,
 }: Unvalidated<v2.ContainerResourceMetricSource>): Unvalidated<v1.ContainerResourceMetricSource> =>
-  deleteUndefined({
+  defined({
     name,
     targetAverageUtilization: target?.averageUtilization,
     targetAverageValue: target?.averageValue,
@@ -69,11 +64,11 @@ const resourceMetricToV1 = ({
 
 export function metricStatusToV1(status: Unvalidated<v2.MetricStatus>): Unvalidated<v1.MetricStatus> {
   const { type, object, pods, resource, containerResource, external } = status;
-  return deleteUndefined({
+  return defined({
     type,
     object:
       object &&
-      deleteUndefined({
+      defined({
         target: object.describedObject,
         metricName: object.metric?.name ?? '',
         currentValue: object.current?.value ?? '0',
@@ -82,7 +77,7 @@ export function metricStatusToV1(status: Unvalidated<v2.MetricStatus>): Unvalida
       }),
     pods:
       pods &&
-      deleteUndefined({
+      defined({
         metricName: pods.metric?.name ?? '',
         currentAverageValue: pods.current?.averageValue ?? '0',
         selector: pods.metric?.selector,
@@ -91,7 +86,7 @@ export function metricStatusToV1(status: Unvalidated<v2.MetricStatus>): Unvalida
     containerResource: containerResource && resourceStatusToV1(containerResource),
     external:
       external &&
-      deleteUndefined({
+      defined({
         metricName: external.metric?.name ?? '',
         metricSelector: external.metric?.selector,
         currentValue: external.current?.value ?? '0',
@@ -105,7 +100,7 @@ const resourceStatusToV1 = ({
   current,
   container,
 }: Unvalidated<v2.ContainerResourceMetricStatus>): Unvalidated<v1.ContainerResourceMetricStatus> =>
-  deleteUndefined({
+  defined({
     name,
     currentAverageUtilization: current?.averageUtilization,
     currentAverageValue: current?.averageValue ?? '0',
@@ -114,7 +109,7 @@ const resourceStatusToV1 = ({
 
 export function metricFromV1(metric: Unvalidated<v1.MetricSpec>): Unvalidated<v2.MetricSpec> {
   const { type = '', object, pods, resource, containerResource, external } = metric;
-  return deleteUndefined({
+  return defined({
     type,
     object: object && {
       describedObject: describedObject(object),
@@ -146,11 +141,11 @@ const externalTarget = ({
   targetAverageValue: averageValue,
 }: Unvalidated<v1.ExternalMetricSource>): Unvalidated<v2.MetricTarget> =>
   targetValue === undefined
-    ? deleteUndefined({ type: 'AverageValue', averageValue })
-    : deleteUndefined({ type: 'Value', value: targetValue, averageValue });
+    ? defined({ type: 'AverageValue', averageValue })
+    : defined({ type: 'Value', value: targetValue, averageValue });
 
 const metricIdentifier = (name: string | undefined, selector: Unvalidated<LabelSelector> | undefined): Unvalidated<v2.MetricIdentifier> =>
-  deleteUndefined({ name: name ?? '', selector });
+  defined({ name: name ?? '', selector });
 
 const resourceMetricFromV1 = ({
   name = '',
@@ -158,7 +153,7 @@ const resourceMetricFromV1 = ({
   targetAverageValue,
 }: Unvalidated<v1.ResourceMetricSource>): Unvalidated<v2.ResourceMetricSource> => ({
   name,
-  target: deleteUndefined({
+  target: defined({
     type: targetAverageUtilization === undefined ? 'AverageValue' : 'Utilization',
     averageValue: targetAverageValue,
     averageUtilization: targetAverageUtilization,
@@ -167,16 +162,15 @@ const resourceMetricFromV1 = ({
 
 const describedObject = ({
   target: { kind = '', name = '', apiVersion } = {},
-}: Pick<Unvalidated<v1.ObjectMetricSource>, 'target'>): Unvalidated<v2.CrossVersionObjectReference> =>
-  deleteUndefined({ kind, name, apiVersion });
+}: Pick<Unvalidated<v1.ObjectMetricSource>, 'target'>): Unvalidated<v2.CrossVersionObjectReference> => defined({ kind, name, apiVersion });
 
 export function metricStatusFromV1(status: Unvalidated<v1.MetricStatus>): Unvalidated<v2.MetricStatus> {
   const { type = '', object, pods, resource, containerResource, external } = status;
-  return deleteUndefined({
+  return defined({
     type,
     object: object && {
       metric: metricIdentifier(object.metricName, object.selector),
-      current: deleteUndefined({ value: object.currentValue ?? '0', averageValue: object.averageValue }),
+      current: defined({ value: object.currentValue ?? '0', averageValue: object.averageValue }),
       describedObject: describedObject(object),
     },
     pods: pods && {
@@ -191,7 +185,7 @@ export function metricStatusFromV1(status: Unvalidated<v1.MetricStatus>): Unvali
     },
     external: external && {
       metric: metricIdentifier(external.metricName, external.metricSelector),
-      current: deleteUndefined({ value: external.currentValue ?? '0', averageValue: external.currentAverageValue }),
+      current: defined({ value: external.currentValue ?? '0', averageValue: external.currentAverageValue }),
     },
   });
 }
@@ -200,4 +194,4 @@ const currentResource = ({
   currentAverageUtilization,
   currentAverageValue,
 }: Unvalidated<v1.ResourceMetricStatus>): Unvalidated<v2.MetricValueStatus> =>
-  deleteUndefined({ averageValue: currentAverageValue ?? '0', averageUtilization: currentAverageUtilization });
+  defined({ averageValue: currentAverageValue ?? '0', averageUtilization: currentAverageUtilization });

@@ -35,7 +35,8 @@ export function validateMetricSpec(metric: MetricSpec, field: Field, options: Re
   if (type === '') field.child('type').required('must specify a metric source type');
   if (expected === undefined) field.child('type').notSupported(type, metricTypes);
   const present = sources.filter((source) => metric[source] !== undefined);
-  if (present.length > 0) validateSource(metric, present[0], field, options);
+  const [first] = present;
+  if (first) validateSource(metric, first, field, options);
   if (expected === undefined) field.child('type').notSupported(type, metricTypes);
   else if (metric[expected] === undefined) {
     field.child(expected).required('must populate information for the given metric source');

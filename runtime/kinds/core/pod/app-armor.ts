@@ -18,8 +18,9 @@ export function applyAppArmorVersionSkew(pod: Pod, warn: (text: string) => void)
   for (const list of ['initContainers', 'containers', 'ephemeralContainers'] as const) {
     for (const container of spec[list] ?? []) {
       const key = `${appArmorAnnotation}${container.name}`;
-      if (!Object.hasOwn(annotations, key) || container.securityContext?.appArmorProfile) continue;
-      const profile = validProfile(annotations[key]);
+      const annotation = Object.hasOwn(annotations, key) ? annotations[key] : undefined;
+      if (annotation === undefined || container.securityContext?.appArmorProfile) continue;
+      const profile = validProfile(annotation);
       if (profile !== undefined && equalJson(profile, spec.securityContext?.appArmorProfile)) continue;
       if (profile !== undefined) container.securityContext = { ...container.securityContext, appArmorProfile: profile };
       warn(appArmorWarning('', key));

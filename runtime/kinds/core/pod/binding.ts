@@ -1,5 +1,6 @@
 import type { Binding, Pod } from '../../../../generated/v1.35/core/v1/types.ts';
 import { badRequest, conflict, notFound, plainError, type Status, type StatusError } from '../../../machinery/errors/status.ts';
+import { defined } from '../../../machinery/json/defined.ts';
 import type { ObjectMeta } from '../../../machinery/object.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import { Field } from '../../../machinery/validation/field.ts';
@@ -64,7 +65,8 @@ function validatePodBinding({ target: { kind = '', name } = {} }: Unvalidated<Bi
   if (kind !== '' && kind !== 'Node') field.child('kind').notSupported(kind, ['Node', '<empty>']);
   if (!name) field.child('name').required();
   const messages = errors.map(fieldErrorMessage);
-  if (messages.length > 0) throw plainError(messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`);
+  const [only, ...others] = messages;
+  if (only !== undefined) throw plainError(others.length === 0 ? only : `[${messages.join(', ')}]`);
 }
 
 /** (apiserver pkg/storage, Preconditions) */
@@ -91,7 +93,7 @@ function assignPod(pod: Pod, { metadata: bound, target }: Unvalidated<Binding>, 
   }
   if (spec?.nodeName) throw bindingConflict(name, `pod ${name} is already assigned to node "${spec.nodeName}"`);
   if (spec?.schedulingGates?.length) throw bindingConflict(name, `pod ${name} has non-empty .spec.schedulingGates`);
-  pod.spec = { ...spec, containers: spec?.containers ?? [], nodeName: target?.name };
+  pod.spec = defined({ ...spec, containers: spec?.containers ?? [], nodeName: target?.name });
   if (Object.keys(annotations).length > 0) metadata.annotations = { ...metadata.annotations, ...annotations };
   if (Object.keys(labels).length > 0) metadata.labels = { ...metadata.labels, ...labels };
   pod.status = { ...pod.status };

@@ -26,7 +26,7 @@ export function containersOf(spec: Unvalidated<core.PodSpec>, path: string): Con
     const containers = spec[name];
     if (!containers) continue;
     const list = `${path}.${name}`;
-    for (let index = 0; index < containers.length; index++) positions.push({ container: containers[index], list, index });
+    for (const [index, container] of containers.entries()) positions.push({ container, list, index });
   }
   return positions;
 }

@@ -1,4 +1,5 @@
 import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
+import { setOrDelete } from '../../../machinery/json/defined.ts';
 import { amountsOf, mask, resourceListOf } from '../../../machinery/scalars/resource-amounts.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import { addMissing, isHugePageResourceName, isOvercommitAllowed, roundResourceList } from '../resource-list.ts';
@@ -86,7 +87,7 @@ export function dropInitContainerAnnotations({ metadata }: Pod | Unvalidated<cor
 export function setHostNetworkPorts({ spec }: Pod): void {
   if (!spec?.hostNetwork) return;
   for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
-    for (const port of container.ports ?? []) if (!port.hostPort) port.hostPort = port.containerPort;
+    for (const port of container.ports ?? []) if (!port.hostPort) setOrDelete(port, 'hostPort', port.containerPort);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../../../generated/v1.35/policy/v1/types.ts';
 import { forbidden, type StatusError, tooManyRequests } from '../../../machinery/errors/status.ts';
+import { defined } from '../../../machinery/json/defined.ts';
 import { timeText } from '../../../machinery/scalars/time.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import { disruptionAllowed, withDisruptionAllowed } from '../../policy/disruption-allowed.ts';
@@ -27,11 +28,12 @@ export function checkAndDecrement(budget: PodDisruptionBudget, pod: string, now:
   }
   if (old === undefined || allowed === 0) throw disruptionBudgetError(noDisruptionsText(name, old ?? {}), 0);
   const disruptionsAllowed = allowed - 1;
+  const conditions = disruptionsAllowed === 0 ? withInsufficientPods(old, now) : old.conditions;
   budget.status = {
     ...old,
     disruptionsAllowed,
     disruptedPods: { ...old.disruptedPods, [pod]: timeText(now) },
-    ...(disruptionsAllowed === 0 ? { conditions: withInsufficientPods(old, now) } : {}),
+    ...(conditions && { conditions }),
   };
 }
 
@@ -57,7 +59,7 @@ function withInsufficientPods(
   now: number,
 ): PodDisruptionBudgetStatus['conditions'] {
   const message = disruptionAllowed(conditions)?.message ?? '';
-  const verdict = { status: 'False', reason: 'InsufficientPods', message, observedGeneration };
+  const verdict = { status: 'False', reason: 'InsufficientPods', message, ...defined({ observedGeneration }) };
   return withDisruptionAllowed(conditions, verdict, now);
 }
 

@@ -1,4 +1,6 @@
 import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
+import { elementAt } from '../../../machinery/collections/element-at.ts';
+import { defined, setOrDelete } from '../../../machinery/json/defined.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
 import { memberOf } from '../../../machinery/json/values.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
@@ -17,17 +19,14 @@ export function withOldNodeSelection(spec: PodSpec, old: PodSpec, field: Field):
   const munged: PodSpec = { ...spec };
   if (!equalJson(spec.nodeSelector, old.nodeSelector)) {
     validateNodeSelectorMutation(spec.nodeSelector, old.nodeSelector, field.child('nodeSelector'));
-    munged.nodeSelector = old.nodeSelector;
+    setOrDelete(munged, 'nodeSelector', old.nodeSelector);
   }
   const nodeAffinity = spec.affinity?.nodeAffinity;
   const oldNodeAffinity = old.affinity?.nodeAffinity;
   if (equalJson(nodeAffinity, oldNodeAffinity)) return munged;
   validateNodeAffinityMutation(nodeAffinity, oldNodeAffinity, field.child('affinity', 'nodeAffinity'));
-  munged.affinity = { ...spec.affinity, nodeAffinity: oldNodeAffinity };
-  const { podAffinity, podAntiAffinity } = munged.affinity;
-  if (old.affinity === undefined && podAffinity === undefined && podAntiAffinity === undefined) {
-    munged.affinity = undefined;
-  }
+  munged.affinity = defined({ ...spec.affinity, nodeAffinity: oldNodeAffinity });
+  if (old.affinity === undefined && !spec.affinity?.podAffinity && !spec.affinity?.podAntiAffinity) delete munged.affinity;
   return munged;
 }
 
@@ -50,8 +49,9 @@ function validateNodeAffinityMutation(now: NodeAffinity | undefined, old: NodeAf
     return;
   }
   for (const [index, oldTerm] of oldTerms.entries()) {
-    if (hasOnlyAdditions(terms[index], oldTerm)) continue;
-    at.index(index).invalid(internalNodeSelectorTerm(terms[index]), 'only additions are allowed (no mutations or deletions)');
+    const term = elementAt(terms, index);
+    if (hasOnlyAdditions(term, oldTerm)) continue;
+    at.index(index).invalid(internalNodeSelectorTerm(term), 'only additions are allowed (no mutations or deletions)');
   }
 }
 

@@ -13,8 +13,8 @@ type Selector = Unvalidated<LabelSelector>;
 type SpreadConstraint = Unvalidated<core.TopologySpreadConstraint>;
 
 interface KeyedSelector {
-  readonly labelSelector?: Selector;
-  readonly matchLabelKeys?: readonly string[];
+  readonly labelSelector?: Selector | undefined;
+  readonly matchLabelKeys?: readonly string[] | undefined;
   readonly mismatchLabelKeys?: readonly string[];
 }
 

@@ -11,7 +11,7 @@ import { containerLists } from './container-visitor.ts';
  */
 export function podLocation({ metadata, spec }: Pod, { subresource, container }: ConnectTarget): ResourceLocation | undefined {
   const isOfContainer = ['attach', 'exec', 'log'].includes(subresource);
-  const chosen = isOfContainer ? validateContainer({ metadata, spec }, container) : undefined;
+  const chosen = isOfContainer ? validateContainer({ metadata, ...(spec && { spec }) }, container) : undefined;
   if (spec?.nodeName) return { node: spec.nodeName, container: chosen };
   if (subresource === 'log') return undefined;
   throw badRequest(`pod ${metadata.name} does not have a host assigned`);

@@ -26,8 +26,8 @@ export function addPortWarnings(positions: readonly ContainerPosition[], warning
 
 function collectPorts(position: ContainerPosition, ports: Port[]): void {
   const own = position.container.ports ?? [];
-  for (let index = 0; index < own.length; index++) {
-    const { containerPort = 0, protocol = '', hostPort = 0, hostIP = '', name = '' } = own[index];
+  for (const [index, port] of own.entries()) {
+    const { containerPort = 0, protocol = '', hostPort = 0, hostIP = '', name = '' } = port;
     ports.push({ position, index, rank: ports.length, number: containerPort, protocol, hostPort, hostIP, name });
   }
 }

@@ -25,14 +25,13 @@ const isRuntimeDefault = (profile: string): boolean => profile === 'runtime/defa
 export function validateProfileAnnotations(annotations: Labels, spec: PodSpec, field: Field): void {
   const podProfile = annotations[seccompPodAnnotation];
   if (podProfile !== undefined) validateSeccompProfile(podProfile, field.child(seccompPodAnnotation));
-  for (const key in annotations) {
-    if (key.startsWith(seccompContainerAnnotation)) validateSeccompProfile(annotations[key], field.child(key));
+  for (const [key, profile] of Object.entries(annotations)) {
+    if (key.startsWith(seccompContainerAnnotation)) validateSeccompProfile(profile, field.child(key));
   }
-  for (const key in annotations) {
+  for (const [key, profile] of Object.entries(annotations)) {
     if (!key.startsWith(appArmorAnnotation)) continue;
     const name = key.slice(appArmorAnnotation.length);
     if (!hasContainer(spec, name)) field.key(key).invalid(name, 'container not found');
-    const profile = annotations[key];
     if (profile === '' || profile === 'runtime/default' || profile === 'unconfined') continue;
     if (!profile.startsWith(localhost)) {
       field.key(key).invalid(profile, `invalid AppArmor profile name: ${quote(profile)}`);

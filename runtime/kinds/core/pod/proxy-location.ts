@@ -39,5 +39,5 @@ export function podIPsOf({ status = {} }: Pod): string[] {
 }
 
 function firstPort({ spec }: Pod): number | undefined {
-  return spec?.containers?.find(({ ports }) => ports?.length)?.ports?.[0].containerPort;
+  return spec?.containers?.find(({ ports }) => ports?.length)?.ports?.[0]?.containerPort;
 }

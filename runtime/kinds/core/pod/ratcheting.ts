@@ -70,8 +70,8 @@ function usesIndivisibleHugePagesValues(spec: PodSpec): boolean {
 }
 
 function hasIndivisibleHugePages(list: Readonly<ResourceList> | undefined): boolean {
-  for (const name in list) {
-    if (isHugePageResourceName(name) && !isHugePageResourceValueDivisible(name, list[name])) return true;
+  for (const [name, quantity] of Object.entries(list ?? {})) {
+    if (isHugePageResourceName(name) && !isHugePageResourceValueDivisible(name, quantity)) return true;
   }
   return false;
 }

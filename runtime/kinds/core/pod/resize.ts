@@ -49,11 +49,13 @@ export function validatePodResize(pod: Pod, old: Pod, field: Field, options: Pod
   }
   const oldContainers = old.spec?.containers ?? [];
   for (const [index, container] of (pod.spec?.containers ?? []).entries()) {
-    if (!equalExceptCompute(container, oldContainers[index])) at.forbidden(onlyCompute);
+    const before = oldContainers[index];
+    if (before && !equalExceptCompute(container, before)) at.forbidden(onlyCompute);
   }
   const oldInitContainers = old.spec?.initContainers ?? [];
   for (const [index, container] of (pod.spec?.initContainers ?? []).entries()) {
-    validateInitContainer(container, oldInitContainers[index], at);
+    const before = oldInitContainers[index];
+    if (before) validateInitContainer(container, before, at);
   }
   if (field.errors.length === errorsBefore && !isSameOtherwise(pod, old)) at.forbidden(onlyCompute);
 }
@@ -85,7 +87,7 @@ function validateOrdering(pod: Pod, old: Pod, field: Field): boolean {
       continue;
     }
     for (const [index, { name }] of oldContainers.entries()) {
-      if (containers[index].name === name) continue;
+      if (containers[index]?.name === name) continue;
       const at = field.child(list).index(index).child('name');
       at.forbidden(`${list} may not be renamed or reordered on resize`);
     }

@@ -77,7 +77,7 @@ function validateAmounts(list: Readonly<ResourceList>, validateName: ResourceNam
     validateName(name, at);
     validateResourceQuantityValue(name, list[name], at);
     if (!isHugePageResourceName(name)) continue;
-    if (options.allowIndivisibleHugePagesValues || isHugePageResourceValueDivisible(name, list[name])) continue;
+    if (options.allowIndivisibleHugePagesValues || isHugePageResourceValueDivisible(name, list[name] ?? '')) continue;
     const amount = canonicalQuantity(String(list[name]));
     at.invalid(amount, `${amount} is not positive integer multiple of ${name}`);
   }

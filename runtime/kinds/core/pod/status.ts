@@ -78,7 +78,7 @@ type IPs = readonly Unvalidated<core.PodIP | core.HostIP>[];
 /** (validateHostIPs) */
 function validateHostIPs({ hostIP = '', hostIPs }: PodStatus, old: PodStatus, field: Field): void {
   if (!hostIPs?.length) return;
-  const first = hostIPs[0].ip ?? '';
+  const first = hostIPs[0]?.ip ?? '';
   if (hostIP !== first) field.index(0).child('ip').invalid(first, 'must be equal to `hostIP`');
   validateIPs(hostIPs, old.hostIPs, field);
 }
@@ -92,7 +92,7 @@ function validateIPs(ips: IPs | undefined, old: IPs | undefined, field: Field): 
   const versions = ips.map(({ ip = '' }) => ipVersion(ip));
   const invalid = versions.indexOf(0);
   if (invalid >= 0) {
-    const error = `invalid IP[${invalid}]: ${ips[invalid].ip ?? ''}`;
+    const error = `invalid IP[${invalid}]: ${ips[invalid]?.ip ?? ''}`;
     field.internalError(`failed to check for dual stack with error:${error}`);
   }
   const isDualStack = invalid < 0 && versions.includes(4) && versions.includes(6);

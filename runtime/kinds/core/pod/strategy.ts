@@ -1,4 +1,6 @@
 import type { Container, Pod, PodSpec } from '../../../../generated/v1.35/core/v1/types.ts';
+import { elementAt } from '../../../machinery/collections/element-at.ts';
+import { defined, setOrDelete } from '../../../machinery/json/defined.ts';
 import type { ObjectMeta } from '../../../machinery/object.ts';
 import { Field } from '../../../machinery/validation/field.ts';
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
@@ -46,7 +48,7 @@ export const podStrategy: RESTStrategy = {
     if (part === 'status') prepareStatus(pod, old);
     else if (part === 'main') dropDisabledFields(specOf(pod), old.spec);
     else if (subresource === 'ephemeralcontainers') {
-      replaceSpec(pod, old, { ...specOf(old), ephemeralContainers: pod.spec?.ephemeralContainers });
+      replaceSpec(pod, old, defined({ ...specOf(old), ephemeralContainers: pod.spec?.ephemeralContainers }));
     } else if (subresource === 'resize') {
       const resized = withResizedContainers(specOf(old), specOf(pod));
       if (resized !== undefined) replaceSpec(pod, old, resized);
@@ -89,11 +91,10 @@ const specOf = ({ spec = { containers: [] } }: Pod): PodSpec => spec;
 /** Makes `pod` the old pod with another spec. */
 function replaceSpec(pod: Pod, old: Pod, spec: PodSpec): void {
   const { resourceVersion, managedFields } = pod.metadata;
-  pod.metadata = { ...old.metadata, resourceVersion };
+  pod.metadata = defined({ ...old.metadata, resourceVersion });
   if (managedFields !== undefined) pod.metadata.managedFields = managedFields;
-  pod.status = old.status;
+  setOrDelete(pod, 'status', old.status);
   pod.spec = spec;
-  if (spec.ephemeralContainers === undefined) delete spec.ephemeralContainers;
 }
 
 /**
@@ -113,9 +114,9 @@ function withResizedContainers(old: PodSpec, spec: PodSpec): PodSpec | undefined
 
 /** (dropNonResizeUpdatesForContainers) */
 function withNewResources(containers: Container[], old: readonly Container[]): Container[] {
-  if (containers.some(({ name }, index) => name !== old[index].name)) return containers;
+  if (containers.some(({ name }, index) => name !== old[index]?.name)) return containers;
   return containers.map(({ resources, resizePolicy }, index) => {
-    const { resizePolicy: _, ...container } = old[index];
-    return { ...container, resources, ...(resizePolicy === undefined ? {} : { resizePolicy }) };
+    const { resizePolicy: _, ...container } = elementAt(old, index);
+    return defined({ ...container, resources, resizePolicy });
   });
 }

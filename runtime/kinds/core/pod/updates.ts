@@ -1,4 +1,5 @@
 import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
+import { defined, setOrDelete } from '../../../machinery/json/defined.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
 import { maxInt32 } from '../../../machinery/scalars/integers.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
@@ -106,7 +107,7 @@ function withOldUpdatableFields(spec: PodSpec, old: PodSpec): PodSpec {
   for (const list of ['containers', 'initContainers'] as const) {
     const containers = munged[list];
     if (!containers) continue;
-    munged[list] = containers.map((container, index) => ({ ...container, image: old[list]?.[index].image }));
+    munged[list] = containers.map((container, index) => defined({ ...container, image: old[list]?.[index]?.image }));
   }
   for (const name of ['activeDeadlineSeconds', 'schedulingGates', 'tolerations'] as const) take(name, old, munged);
   const isNegative = Number(old.terminationGracePeriodSeconds ?? 0) < 0;
@@ -115,5 +116,5 @@ function withOldUpdatableFields(spec: PodSpec, old: PodSpec): PodSpec {
 }
 
 function take<Name extends keyof PodSpec>(name: Name, from: PodSpec, to: PodSpec): void {
-  to[name] = from[name];
+  setOrDelete(to, name, from[name]);
 }

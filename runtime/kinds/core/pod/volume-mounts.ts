@@ -18,7 +18,7 @@ class Paths {
   readonly byName = new Map<string, string>();
   readonly #all: ReadonlySet<string>;
 
-  constructor(entries: readonly { readonly name?: string; readonly path: string }[]) {
+  constructor(entries: readonly { readonly name?: string | undefined; readonly path: string }[]) {
     for (const { name = '', path } of entries) this.byName.set(name, path);
     this.#all = new Set(this.byName.values());
   }

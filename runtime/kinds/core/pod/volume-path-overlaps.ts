@@ -1,3 +1,4 @@
+import { elementAt } from '../../../machinery/collections/element-at.ts';
 import { quote } from '../../../machinery/go/quote.ts';
 import { areEnough } from '../../warnings.ts';
 
@@ -5,11 +6,11 @@ import { areEnough } from '../../warnings.ts';
 export interface FilePath {
   readonly path: string;
   /** Names the source of the file, unless all files of the volume have one source. A function, since quoting is slow. */
-  readonly source?: () => string;
+  readonly source?: (() => string) | undefined;
 }
 
 export interface PathItem {
-  readonly path?: string;
+  readonly path?: string | undefined;
 }
 
 export const filePathsOf = (items: readonly PathItem[], source?: () => string): FilePath[] =>
@@ -40,7 +41,7 @@ export function addOverlapWarnings(paths: readonly FilePath[], volume: () => str
     folder.files.push(index);
     for (const earlier of overlapping.sort((a, b) => a - b)) {
       if (areEnough(warnings)) return;
-      warnings.push(`${volume()}: overlapping paths: ${pathText(file)} with ${pathText(paths[earlier])}`);
+      warnings.push(`${volume()}: overlapping paths: ${pathText(file)} with ${pathText(elementAt(paths, earlier))}`);
     }
   }
 }

@@ -1,5 +1,6 @@
 import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
 import { quote } from '../../../machinery/go/quote.ts';
+import { defined } from '../../../machinery/json/defined.ts';
 import type { ObjectMeta } from '../../../machinery/object.ts';
 import { compareQuantities } from '../../../machinery/scalars/quantity.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
@@ -47,9 +48,8 @@ export function validateVolumes(
 ): Map<string, Volume> {
   const pod: PodOfVolumes = { podName: metadata?.name ?? '', options };
   const valid = new Map<string, Volume>();
-  for (let index = 0; index < volumes.length; index++) {
+  for (const [index, volume] of volumes.entries()) {
     const at = field.index(index);
-    const volume = volumes[index];
     const { name = '' } = volume;
     const errorsBefore = field.errors.length;
     validateVolumeSource(volume, pod, at);
@@ -85,8 +85,7 @@ const spelledDifferently: Readonly<Partial<Record<SourceType, string>>> = {
 /** (validateVolumeSource) */
 function validateVolumeSource(volume: Volume, pod: PodOfVolumes, field: Field): void {
   const types = sourceTypesOf(volume);
-  for (let index = 0; index < types.length; index++) {
-    const type = types[index];
+  for (const [index, type] of types.entries()) {
     if (index > 0) field.child(spelledDifferently[type] ?? type).forbidden(sources.oneTypeText);
     else validateSourceOfType(type, volume, field, pod.options);
     if (type === 'iscsi') validatePortalLength(volume, field.child('name'));
@@ -112,7 +111,7 @@ function validateSourceOfType<Type extends SourceType>(
   field: Field,
   options: PodValidationOptions,
 ): void {
-  const source: Volume[Type] = volume[type];
+  const source: Volume[Type] | undefined = volume[type];
   if (source) sourceRules[type](source, field.child(type === 'gcePersistentDisk' ? 'persistentDisk' : type), options);
 }
 
@@ -180,7 +179,7 @@ function validatePersistentClaimVolumeSource({ claimName }: Source<'persistentVo
 
 /** (validateCinderVolumeSource) */
 function validateCinderVolumeSource({ volumeID, secretRef }: Source<'cinder'>, field: Field): void {
-  sources.validatePortworxVolumeSource({ volumeID }, field);
+  sources.validatePortworxVolumeSource(defined({ volumeID }), field);
   if (secretRef && !secretRef.name) field.child('secretRef', 'name').required();
 }
 

@@ -154,8 +154,9 @@ function addContainerProfileWarnings(
   }
   if (prefix === '' || container.securityContext?.appArmorProfile) return;
   const appArmor = `${appArmorAnnotation}${container.name}`;
-  if (!Object.hasOwn(annotations, appArmor)) return;
+  const annotation = Object.hasOwn(annotations, appArmor) ? annotations[appArmor] : undefined;
+  if (annotation === undefined) return;
   const podProfile = spec.securityContext?.appArmorProfile;
-  if (podProfile && equalJson(podProfile, appArmorFieldForAnnotation(annotations[appArmor]))) return;
+  if (podProfile && equalJson(podProfile, appArmorFieldForAnnotation(annotation))) return;
   warnings.push(appArmorWarning(prefix, appArmor));
 }

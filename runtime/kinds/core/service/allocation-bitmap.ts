@@ -12,8 +12,8 @@ export class AllocationBitmap {
   /** @param data as `data` returns it; items behind the range are dropped */
   static of(size: number, data: Uint8Array): AllocationBitmap {
     const bitmap = new AllocationBitmap(size);
-    for (let index = 0; index < Math.min(bitmap.#bits.length, data.length); index++) {
-      bitmap.#bits[index] = data[data.length - 1 - index];
+    for (const [index, byte] of data.toReversed().subarray(0, bitmap.#bits.length).entries()) {
+      bitmap.#bits[index] = byte;
     }
     for (let item = size; item < bitmap.#bits.length * 8; item++) bitmap.release(item);
     return bitmap;
@@ -24,11 +24,11 @@ export class AllocationBitmap {
   }
 
   allocate(item: number): void {
-    this.#bits[item >> 3] |= 1 << (item & 7);
+    this.#bits[item >> 3] = (this.#bits[item >> 3] ?? 0) | (1 << (item & 7));
   }
 
   release(item: number): void {
-    this.#bits[item >> 3] &= ~(1 << (item & 7));
+    this.#bits[item >> 3] = (this.#bits[item >> 3] ?? 0) & ~(1 << (item & 7));
   }
 
   *items(): Iterable<number> {

@@ -1,5 +1,6 @@
 import type { Service, ServiceSpec } from '../../../../generated/v1.35/core/v1/types.ts';
 import { internalError, isStatusError } from '../../../machinery/errors/status.ts';
+import { setOrDelete } from '../../../machinery/json/defined.ts';
 import type { FinishWrite, WriteContext, WriteOutcome } from '../../../resources/rest.ts';
 import { isStorageError } from '../../../storage/errors.ts';
 import { isAllocationFailure, type ServiceAllocators, type ServiceName } from './allocators.ts';
@@ -115,7 +116,7 @@ export class ServiceAllocation {
     }
     const [before, after] = [old.ipFamilies?.length, spec.ipFamilies?.length];
     if (before === 1 && after === 2) {
-      const [first, second = ''] = spec.clusterIPs ?? [];
+      const [first = '', second = ''] = spec.clusterIPs ?? [];
       spec.clusterIPs = [first, second];
       spec.clusterIPs = [first, await this.#allocate(spec.ipFamilies?.[1] as IPFamily, second)];
     } else if (before === 2 && after === 1) this.#toRelease = addresses.slice(1);
@@ -131,10 +132,10 @@ export class ServiceAllocation {
     spec.clusterIPs = requested;
     const addresses: string[] = [];
     for (const [index, family] of families.entries()) {
-      addresses.push(await this.#allocate(family as IPFamily, requested[index]));
+      addresses.push(await this.#allocate(family as IPFamily, requested[index] ?? ''));
     }
     spec.clusterIPs = addresses;
-    spec.clusterIP = addresses[0];
+    setOrDelete(spec, 'clusterIP', addresses[0]);
   }
 
   /** (allocIPs) */

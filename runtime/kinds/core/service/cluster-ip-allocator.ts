@@ -56,7 +56,8 @@ export class ClusterIPAllocator {
   async allocateNext({ family, service, now, dryRun }: ClusterIPRequest): Promise<string | AllocationFailure> {
     const ranges = this.#ranges.filter((range) => range.family === family);
     // it would be in vain to look for a free one
-    if (dryRun) return ranges.length === 0 ? notReady : addressText(ranges[0].network.address);
+    const [range] = ranges;
+    if (dryRun) return range === undefined ? notReady : addressText(range.network.address);
     const slice = new TimeSlice();
     for (const range of ranges) {
       for (const candidate of range.candidates(this.#random)) {

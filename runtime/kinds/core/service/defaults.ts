@@ -1,4 +1,5 @@
 import type { Service, ServiceSpec } from '../../../../generated/v1.35/core/v1/types.ts';
+import { setOrDelete } from '../../../machinery/json/defined.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 
 /** (SetDefaults_Service, pkg/apis/core/v1/defaults.go) */
@@ -9,7 +10,7 @@ export function setServiceDefaults(service: Unvalidated<Service>): void {
   spec.type ||= 'ClusterIP';
   for (const port of spec.ports ?? []) {
     port.protocol ||= 'TCP';
-    if (!port.targetPort) port.targetPort = port.port;
+    if (!port.targetPort) setOrDelete(port, 'targetPort', port.port);
   }
   const { type } = spec;
   const isExternal = type === 'NodePort' || type === 'LoadBalancer' || (type === 'ClusterIP' && Boolean(spec.externalIPs?.length));

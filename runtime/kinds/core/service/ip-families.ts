@@ -1,5 +1,7 @@
 import type { Service, ServiceSpec } from '../../../../generated/v1.35/core/v1/types.ts';
+import { elementAt } from '../../../machinery/collections/element-at.ts';
 import { invalid } from '../../../machinery/errors/status.ts';
+import { setOrDelete } from '../../../machinery/json/defined.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
 import { Field } from '../../../machinery/validation/field.ts';
 import type { FieldError } from '../../../machinery/validation/field-error.ts';
@@ -28,8 +30,8 @@ export function initIPFamilyFields(service: Service, old: Service | undefined, f
     inferFamilies(spec, families, field);
   });
   if (!isOpenHeadless) validate(service, (field) => validateConfigured(spec, families, field));
-  if (!spec.ipFamilies?.length) spec.ipFamilies = [families[0]];
-  const [first, second] = spec.ipFamilies;
+  const [first = elementAt(families, 0), second] = spec.ipFamilies ?? [];
+  if (!spec.ipFamilies?.length) spec.ipFamilies = [first];
   if (second !== undefined || spec.ipFamilyPolicy === 'SingleStack') return;
   // a service without selector may have endpoints of any family
   if (isOpenHeadless || families.length === 2) spec.ipFamilies = [first, first === 'IPv4' ? 'IPv6' : 'IPv4'];
@@ -51,8 +53,8 @@ const sameList = (a: readonly string[] | undefined, b: readonly string[] | undef
 /** A change to SingleStack releases the second family if the client leaves the lists as they were; nothing else may. */
 function validateReleases(spec: ServiceSpec, old: ServiceSpec, field: Field): void {
   if (spec.ipFamilyPolicy === 'SingleStack') {
-    if (sameList(spec.clusterIPs, old.clusterIPs)) spec.clusterIPs = spec.clusterIPs?.slice(0, 1);
-    if (sameList(spec.ipFamilies, old.ipFamilies)) spec.ipFamilies = spec.ipFamilies?.slice(0, 1);
+    if (sameList(spec.clusterIPs, old.clusterIPs)) setOrDelete(spec, 'clusterIPs', spec.clusterIPs?.slice(0, 1));
+    if (sameList(spec.ipFamilies, old.ipFamilies)) setOrDelete(spec, 'ipFamilies', spec.ipFamilies?.slice(0, 1));
     return;
   }
   const policy = field.child('ipFamilyPolicy');

@@ -104,10 +104,11 @@ export class NodePortRange {
     const { base, size } = this.range;
     const bitmap = new AllocationBitmap(size);
     for (const port of ports) if (this.contains(port)) bitmap.allocate(port - base);
+    const { resourceVersion: _, ...metadata } = before?.metadata() ?? {};
     const object: RangeAllocation & KubeObject = {
       kind: 'RangeAllocation',
       apiVersion: 'v1',
-      metadata: { ...before?.metadata(), name, resourceVersion: undefined },
+      metadata: { ...metadata, name },
       range: portRangeText(this.range),
       data: Buffer.from(bitmap.data).toString('base64'),
     };

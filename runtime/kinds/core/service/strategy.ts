@@ -1,5 +1,6 @@
 import type { Service, ServiceSpec } from '../../../../generated/v1.35/core/v1/types.ts';
 import { isStatusError } from '../../../machinery/errors/status.ts';
+import { setOrDelete } from '../../../machinery/json/defined.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
 import { loopbackWriter } from '../../../resources/loopback-writer.ts';
 import type { FinishWrite, RESTStrategy, WriteContext } from '../../../resources/rest.ts';
@@ -91,7 +92,8 @@ function patchAllocatedValues(spec: ServiceSpec, old: ServiceSpec): void {
     if (!spec.clusterIPs?.length && old.clusterIPs?.length) spec.clusterIPs = old.clusterIPs;
   }
   if (needsNodePort(spec) && needsNodePort(old)) patchNodePorts(spec, old);
-  if (needsHealthCheck(spec) && needsHealthCheck(old)) spec.healthCheckNodePort ||= old.healthCheckNodePort;
+  if (needsHealthCheck(spec) && needsHealthCheck(old))
+    setOrDelete(spec, 'healthCheckNodePort', spec.healthCheckNodePort || old.healthCheckNodePort);
 }
 
 const specNodePorts = ({ ports = [] }: ServiceSpec): number[] => ports.flatMap(({ nodePort }) => nodePort || []);

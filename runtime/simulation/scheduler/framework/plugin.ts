@@ -23,7 +23,7 @@ export interface Nodes {
 /** What a plugin asks of nodes for one pod, with what it has computed before. (FilterPlugin and its PreFilterState) */
 export interface PodFilter {
   /** No other node can pass. (PreFilterResult) */
-  readonly nodeNames?: ReadonlySet<string>;
+  readonly nodeNames?: ReadonlySet<string> | undefined;
   /** Undefined if the pod fits. */
   filter?(node: NodeInfo): Status | undefined;
   /** What if the node had another pod? (PreFilterExtensions) */

@@ -29,11 +29,11 @@ export interface EtcdKeyValue {
 export interface RangeRequest {
   readonly key: string;
   /** Absent for the one key; NUL for all keys from `key` on. */
-  readonly rangeEnd?: string;
+  readonly rangeEnd?: string | undefined;
   /** Default: no limit. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** Default: the newest. */
-  readonly revision?: number;
+  readonly revision?: number | undefined;
   readonly keysOnly?: boolean;
   readonly countOnly?: boolean;
 }

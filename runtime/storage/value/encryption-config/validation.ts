@@ -158,7 +158,7 @@ function validateEndpoint(endpoint: string, field: Field): void {
     field.invalid('', 'endpoint is a mandatory field for a kms');
     return;
   }
-  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(endpoint)?.[1].toLowerCase() ?? '';
+  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(endpoint)?.[1]?.toLowerCase() ?? '';
   if (scheme !== 'unix') {
     field.invalid(endpoint, `unsupported scheme ${JSON.stringify(scheme)} for KMS provider, only unix is supported`);
   }

@@ -38,7 +38,7 @@ function extremeMacro(name: 'least' | 'greatest', call: string): Macro {
     name,
     receiver: true,
     args: undefined,
-    expand(make, target, args) {
+    expand(make, target, ...args) {
       if (!isNamed(target, 'math')) return undefined;
       if (args.length === 0) return new MacroError((target as Expr).id, `math.${name}() requires at least one argument`);
       if (args.length === 1) {
@@ -179,7 +179,7 @@ function celMacro(name: string, args: number, expand: (make: MacroFactory, args:
     name,
     receiver: true,
     args,
-    expand: (make, target, list) => (isNamed(target, 'cel') ? expand(make, list) : undefined),
+    expand: (make, target, ...list) => (isNamed(target, 'cel') ? expand(make, list) : undefined),
   };
 }
 

@@ -2,6 +2,7 @@ import type { CelValue } from '../../../../cel/expression.ts';
 import { nativeJson } from '../../../../cel/mutation/native-json.ts';
 import { ObjectValue } from '../../../../cel/mutation/object-value.ts';
 import { isDecodeError } from '../../../../machinery/errors/decode-error.ts';
+import { defined } from '../../../../machinery/json/defined.ts';
 import { ObjectGrowth } from '../../../../machinery/json/object-growth.ts';
 import { isJsonObject } from '../../../../machinery/json/values.ts';
 import { type Json, type JsonObject, type KubeObject, unstructuredContent } from '../../../../machinery/object.ts';
@@ -24,7 +25,7 @@ export function applyConfiguration(value: CelValue, object: KubeObject, type: Ty
   const problems = value.typeProblems();
   if (problems.length > 0) throw new PatchFailure(`type mismatch: ${problems.join('\n')}`);
   const { apiVersion, kind } = unstructuredContent(object);
-  const configuration: JsonObject = { ...(nativeJson(value, new ObjectGrowth()) as JsonObject), apiVersion, kind };
+  const configuration: JsonObject = { ...(nativeJson(value, new ObjectGrowth()) as JsonObject), ...defined({ apiVersion, kind }) };
   requireTyped(configuration, type, 'patch object');
   const atomics = findAtomics(configuration, type.merge);
   if (atomics.length > 0) {

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../../machinery/json/values.ts';
+import { isJsonObject, memberOf } from '../../../../machinery/json/values.ts';
 import type { Json } from '../../../../machinery/object.ts';
 import type { MergeSchema } from '../../../../machinery/schema/merge-schema.ts';
 import { resolveAtom } from '../../../../patch/typed/atom.ts';
@@ -18,8 +18,9 @@ export function findAtomics(value: Json, schema: MergeSchema, path = ''): string
   const own = atom.mapType === 'atomic' ? [path] : [];
   if (atom.kind === 'map') return own;
   const { fields } = atom;
-  const inside = Object.entries(value).flatMap(([name, member]) =>
-    Object.hasOwn(fields, name) ? findAtomics(member, fields[name](), `${path}.${name}`) : [],
-  );
+  const inside = Object.entries(value).flatMap(([name, member]) => {
+    const schema = memberOf(fields, name)?.();
+    return schema ? findAtomics(member, schema, `${path}.${name}`) : [];
+  });
   return [...own, ...inside];
 }

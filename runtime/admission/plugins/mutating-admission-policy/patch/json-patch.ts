@@ -6,6 +6,7 @@ import { elements } from '../../../../cel/values/list.ts';
 import { isTagged } from '../../../../cel/values/value.ts';
 import { isDecodeError } from '../../../../machinery/errors/decode-error.ts';
 import { internalError } from '../../../../machinery/errors/status.ts';
+import { defined } from '../../../../machinery/json/defined.ts';
 import { ObjectGrowth } from '../../../../machinery/json/object-growth.ts';
 import { isJsonObject } from '../../../../machinery/json/values.ts';
 import { type Json, type JsonObject, type KubeObject, unstructuredContent } from '../../../../machinery/object.ts';
@@ -65,7 +66,7 @@ function decoded(patched: Json, before: KubeObject, type: TypeDefinition): KubeO
   }
   const context = new PruneContext({ collectUnknown: true });
   try {
-    const object = { kind, apiVersion, ...type.prune(patched, context) };
+    const object = { ...defined({ kind, apiVersion }), ...type.prune(patched, context) };
     if (context.strictErrors.length === 0 || type.unstructured) return object;
   } catch (error) {
     if (!isDecodeError(error)) throw error;

@@ -1,5 +1,5 @@
 import type { SecureVersion } from 'node:tls';
-import { OptionError } from '../../options/server-options.ts';
+import { OptionError } from '../options/option-error.ts';
 
 /** TLS 1.3 has no choice, as in Go. */
 const tls13 = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'] as const;

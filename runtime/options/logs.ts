@@ -1,12 +1,13 @@
 import { oneOf } from './flag-values.ts';
-import type { ServeFlag } from './serve-flag.ts';
+import type { OptionRow } from './option-row.ts';
 
 /** (kube-apiserver: component-base logs/api/v1/options.go) */
-export const logsFlags: readonly ServeFlag[] = [
+export const logsOptions: readonly OptionRow[] = [
   {
-    name: 'log-level',
     option: 'logLevel',
+    flag: 'log-level',
     value: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
     about: 'Minimum level of the JSON log on stderr.',
+    doc: 'The level of the JSON log on stderr. Default: silent.',
   },
 ];

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { suggestionFor } from '../machinery/options/suggestion.ts';
+import { suggestionFor } from './suggestion.ts';
 
 /** A command-line flag. */
 export interface Flag {
@@ -7,14 +7,18 @@ export interface Flag {
   /** `boolean` flags need no value; `list` flags can be repeated. */
   readonly type: 'string' | 'boolean' | 'list';
   /** A placeholder for the value in --help, such as `PATH` or `DURATION`. */
-  readonly value?: string;
-  readonly default?: string;
+  readonly value?: string | undefined;
+  readonly default?: string | undefined;
   /** The description in --help. */
   readonly about: string;
 }
 
 /** The command line is invalid. The message is printed as one line on stderr, and the exit code is 1. */
 export class UsageError extends Error {}
+
+export function invalidFlag(name: string, value: string, why: string): UsageError {
+  return new UsageError(`invalid argument ${JSON.stringify(value)} for --${name}: ${why}`);
+}
 
 export interface ParsedFlags {
   string(name: string): string | undefined;

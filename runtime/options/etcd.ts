@@ -1,73 +1,90 @@
 import { commaSeparated, count, duration, file, text } from './flag-values.ts';
-import type { ServeFlag } from './serve-flag.ts';
+import type { OptionRow } from './option-row.ts';
 
 /** (pkg/server/options/etcd.go) */
-export const etcdFlags: readonly ServeFlag[] = [
+export const etcdOptions: readonly OptionRow[] = [
   {
-    name: 'etcd-servers',
     option: 'etcdServers',
+    flag: 'etcd-servers',
     value: commaSeparated('URLS'),
     about: 'The members of one cluster of etcd, separated by commas, as https://10.0.0.1:2379.',
+    doc: 'URLs of the members of one cluster, as `https://10.0.0.1:2379`.',
   },
   {
-    name: 'etcd-servers-overrides',
     option: 'etcdServersOverrides',
+    flag: 'etcd-servers-overrides',
     value: commaSeparated('GROUP/RESOURCE#URLS'),
     about: 'Built-in resources that are in other clusters, as /events#http://10.0.0.2:2379;http://10.0.0.3:2379.',
+    doc: 'Built-in resources that are in other clusters, as `/events#http://10.0.0.2:2379;http://10.0.0.3:2379`.',
   },
   {
-    name: 'etcd-prefix',
     option: 'etcdPrefix',
+    flag: 'etcd-prefix',
     value: text('PATH', '/registry'),
     about: 'What all keys in etcd begin with.',
+    doc: 'What all keys begin with. Default: `/registry`.',
   },
   {
-    name: 'etcd-cafile',
     option: 'etcdCafile',
+    flag: 'etcd-cafile',
     value: file(),
     about: 'The certificates that etcd is trusted by.',
+    doc: 'A file with the certificates that etcd is trusted by. Default: those of the system.',
   },
   {
-    name: 'etcd-certfile',
     option: 'etcdCertfile',
+    flag: 'etcd-certfile',
     value: file(),
     about: 'The certificate by which etcd knows this server.',
+    doc: 'The certificate by which etcd knows this server. It is read for every connection. Default: none.',
   },
-  { name: 'etcd-keyfile', option: 'etcdKeyfile', value: file(), about: 'The key of that certificate.' },
   {
-    name: 'etcd-compaction-interval',
+    option: 'etcdKeyfile',
+    flag: 'etcd-keyfile',
+    value: file(),
+    about: 'The key of that certificate.',
+    doc: 'Its key.',
+  },
+  {
     option: 'etcdCompactionInterval',
+    flag: 'etcd-compaction-interval',
     value: duration('5m'),
     about: 'Time between two compactions of etcd, which all its API servers agree upon. 0: this server makes none.',
+    doc: 'Milliseconds between two compactions; 0 for none by this server. Default: five minutes.',
   },
   {
-    name: 'etcd-count-metric-poll-period',
     option: 'etcdCountMetricPollPeriod',
+    flag: 'etcd-count-metric-poll-period',
     value: duration('1m'),
     about: '0: no metrics of the number of objects. They are counted when they are asked for.',
+    doc: '0 for no metrics of the number of objects, which are otherwise counted when they are asked for. Default: a minute.',
   },
   {
-    name: 'etcd-db-metric-poll-interval',
     option: 'etcdDbMetricPollInterval',
+    flag: 'etcd-db-metric-poll-interval',
     value: duration('30s'),
     about: 'Without effect: the metric that it is for is hidden.',
+    doc: 'Without effect: the metric that it is for has been hidden since 1.28. Default: 30 seconds.',
   },
   {
-    name: 'etcd-healthcheck-timeout',
     option: 'etcdHealthcheckTimeout',
+    flag: 'etcd-healthcheck-timeout',
     value: duration('2s'),
     about: 'How long etcd may take to answer when its health is checked.',
+    doc: 'Milliseconds for the check `etcd`. Default: 2,000.',
   },
   {
-    name: 'etcd-readycheck-timeout',
     option: 'etcdReadycheckTimeout',
+    flag: 'etcd-readycheck-timeout',
     value: duration('2s'),
     about: 'How long etcd may take to answer when its readiness is checked.',
+    doc: 'Milliseconds for the check `etcd-readiness`. Default: 2,000.',
   },
   {
-    name: 'lease-reuse-duration-seconds',
     option: 'leaseReuseDurationSeconds',
+    flag: 'lease-reuse-duration-seconds',
     value: count(60),
     about: 'How long a lease of etcd is used for new objects that expire.',
+    doc: 'Seconds for which a lease is used for new objects that expire. Default: 60.',
   },
 ];

@@ -1,6 +1,15 @@
 import { isIP } from 'node:net';
-import { type DurationError, parseMilliseconds } from '../../machinery/go/duration.ts';
-import { type FlagValue, invalidFlag } from './serve-flag.ts';
+import { type DurationError, parseMilliseconds } from '../machinery/go/duration.ts';
+import { type Flag, invalidFlag, type ParsedFlags } from '../machinery/options/flags.ts';
+import * as types from '../machinery/options/option-type.ts';
+
+/** What a flag accepts, and how its text becomes the value of an option. */
+export interface FlagValue<T> extends Pick<Flag, 'type' | 'value' | 'default'> {
+  /** What programs may give as the option. */
+  readonly check: types.OptionType<Exclude<T, undefined>>;
+  /** @throws UsageError if the text of the flag is invalid */
+  read(flags: ParsedFlags, name: string): T;
+}
 
 /** The longest delay of setTimeout, in milliseconds. */
 const maxTimerMs = 2 ** 31 - 1;
@@ -11,6 +20,7 @@ export function text(placeholder: string, fallback?: string): FlagValue<string |
     type: 'string',
     value: placeholder,
     default: fallback,
+    check: types.text,
     read: (flags, name) => flags.string(name),
   };
 }
@@ -23,6 +33,7 @@ export function list(placeholder: string): FlagValue<readonly string[] | undefin
   return {
     type: 'list',
     value: placeholder,
+    check: types.listOf(types.text),
     read(flags, name) {
       const values = flags.list(name);
       return values.length === 0 ? undefined : values;
@@ -40,16 +51,16 @@ export function commaSeparated(placeholder: string): FlagValue<readonly string[]
 }
 
 export function boolean(fallback: boolean): FlagValue<boolean> {
-  return { type: 'boolean', default: String(fallback), read: (flags, name) => flags.boolean(name) };
+  return { type: 'boolean', default: String(fallback), check: types.boolean, read: (flags, name) => flags.boolean(name) };
 }
 
 /** A flag that turns an option off. */
 export function negated(): FlagValue<boolean> {
-  return { type: 'boolean', default: 'false', read: (flags, name) => !flags.boolean(name) };
+  return { type: 'boolean', default: 'false', check: types.boolean, read: (flags, name) => !flags.boolean(name) };
 }
 
 export function oneOf<const T extends string>(values: readonly T[], fallback: NoInfer<T>): FlagValue<T> {
-  return parsed(values.join('|'), fallback, (given, name) => {
+  return parsed(types.oneOf(...values), values.join('|'), fallback, (given, name) => {
     const known = values.find((value) => value === given);
     if (known === undefined) throw invalidFlag(name, given, `must be one of ${values.join(', ')}`);
     return known;
@@ -57,14 +68,14 @@ export function oneOf<const T extends string>(values: readonly T[], fallback: No
 }
 
 export function ipAddress(fallback: string): FlagValue<string> {
-  return parsed('IP', fallback, (given, name) => {
+  return parsed(types.text, 'IP', fallback, (given, name) => {
     if (isIP(given) === 0) throw invalidFlag(name, given, 'must be an IP address');
     return given;
   });
 }
 
 export function port(fallback: number): FlagValue<number> {
-  return parsed('PORT', String(fallback), (given, name) => {
+  return parsed(types.whole(0, 65_535), 'PORT', String(fallback), (given, name) => {
     const number = Number(given);
     if (!/^\d+$/.test(given) || number > 65535) throw invalidFlag(name, given, 'must be between 0 and 65535');
     return number;
@@ -77,13 +88,14 @@ export function portIfSet(): FlagValue<number | undefined> {
   return {
     type: ifSet.type,
     value: ifSet.value,
+    check: ifSet.check,
     read: (flags, name) => (flags.string(name) === undefined ? undefined : ifSet.read(flags, name)),
   };
 }
 
 /** A whole number from 0 on. */
 export function count(fallback: number, max = 999_999_999): FlagValue<number> {
-  return parsed('NUMBER', String(fallback), (given, name) => {
+  return parsed(types.count(), 'NUMBER', String(fallback), (given, name) => {
     if (!/^\d{1,9}$/.test(given)) throw invalidFlag(name, given, 'must be a non-negative number');
     if (Number(given) > max) throw invalidFlag(name, given, `must be at most ${max}`);
     return Number(given);
@@ -92,7 +104,7 @@ export function count(fallback: number, max = 999_999_999): FlagValue<number> {
 
 /** A number that is not negative, as `0.5`. */
 export function float(fallback: number): FlagValue<number> {
-  return parsed('NUMBER', String(fallback), (given, name) => {
+  return parsed(types.number(0), 'NUMBER', String(fallback), (given, name) => {
     if (!/^\d{1,9}(\.\d{1,9})?$/.test(given)) throw invalidFlag(name, given, 'must be a non-negative number');
     return Number(given);
   });
@@ -100,7 +112,7 @@ export function float(fallback: number): FlagValue<number> {
 
 /** A number of seconds, twice which is at most the longest delay of a timer. */
 export function seconds(fallback: number): FlagValue<number> {
-  return parsed('SECONDS', String(fallback), (given, name) => {
+  return parsed(types.whole(1, 1_073_741), 'SECONDS', String(fallback), (given, name) => {
     const number = Number(given);
     if (!/^\d+$/.test(given) || number === 0 || number * 2000 > maxTimerMs) {
       throw invalidFlag(name, given, 'must be a number of seconds between 1 and 1073741');
@@ -111,7 +123,7 @@ export function seconds(fallback: number): FlagValue<number> {
 
 /** A duration such as `1m30s`, in milliseconds, between `min` and the longest delay of a timer or `max`. */
 export function duration(fallback: string, min = 0, max = maxTimerMs): FlagValue<number> {
-  return parsed('DURATION', fallback, (given, name) => {
+  return parsed(types.milliseconds(min, max), 'DURATION', fallback, (given, name) => {
     const milliseconds = readDuration(given, name);
     if (milliseconds < min) {
       throw invalidFlag(name, given, min === 0 ? 'must not be negative' : `must be at least ${min}ms`);
@@ -127,6 +139,7 @@ export function durationIfSet(): FlagValue<number | undefined> {
   return {
     type: ifSet.type,
     value: ifSet.value,
+    check: ifSet.check,
     read: (flags, name) => (flags.string(name) === undefined ? undefined : ifSet.read(flags, name)),
   };
 }
@@ -140,11 +153,17 @@ function readDuration(given: string, name: string): number {
 }
 
 /** A value that is made from the text of a flag with a default. */
-function parsed<T>(placeholder: string, fallback: string, parse: (given: string, name: string) => T): FlagValue<T> {
+function parsed<T>(
+  check: types.OptionType<Exclude<T, undefined>>,
+  placeholder: string,
+  fallback: string,
+  parse: (given: string, name: string) => T,
+): FlagValue<T> {
   return {
     type: 'string',
     value: placeholder,
     default: fallback,
+    check,
     read: (flags, name) => parse(flags.string(name) ?? '', name),
   };
 }

@@ -1,0 +1,73 @@
+import { describeFlags, type Flag, type ParsedFlags } from '../machinery/options/flags.ts';
+import { optionGroups } from '../options/option-groups.ts';
+import { isFlag, type OptionFlag } from '../options/option-row.ts';
+import type { ServerOptions } from '../options/server-options.ts';
+import { simulatedClusterFlags } from '../options/simulation.ts';
+
+export const exitWithStdin = 'exit-with-stdin';
+
+/** Flags of the command that set no option, or a part of one, by the heading that they are under. */
+const otherFlags: Readonly<Record<string, readonly Flag[]>> = {
+  // modules and documents, which are loaded before there are options
+  'API enablement': [
+    {
+      name: 'group',
+      type: 'list',
+      value: 'PATH',
+      about: 'Serve the API groups of a package from kubeloom generate, or of a module. May be repeated.',
+    },
+    {
+      name: 'from',
+      type: 'list',
+      value: 'SOURCE',
+      about:
+        'Serve what documents describe, after kubeloom import and generate have made ./schemas and ./generated of them. May be repeated.',
+    },
+  ],
+  Simulation: simulatedClusterFlags,
+  Testing: [
+    {
+      name: exitWithStdin,
+      type: 'boolean',
+      default: 'false',
+      about: 'End when standard input does: a test that holds its other end takes the server with it, even if it is killed.',
+    },
+  ],
+};
+
+/** The rows that have flags. */
+export const optionFlags: readonly OptionFlag[] = optionGroups.flatMap(([, rows]) => rows.filter(isFlag));
+
+/** The flag as the parser and --help take it. */
+export function parsedFlag({ flag, value, about }: Pick<OptionFlag, 'flag' | 'value' | 'about'>): Flag {
+  const { type, value: placeholder, default: fallback } = value;
+  return { name: flag, type, value: placeholder, default: fallback, about };
+}
+
+/** All flags of `kubeloom serve`, which have the names of kube-apiserver's flags if it has them. */
+export const serveFlags: readonly Flag[] = [
+  ...optionFlags.map(parsedFlag),
+  ...simulatedClusterFlags,
+  ...otherFlags['API enablement'],
+  ...otherFlags.Testing,
+];
+
+/** @throws UsageError for invalid values */
+export function serverOptions(flags: ParsedFlags): ServerOptions {
+  return Object.fromEntries(optionFlags.map(({ flag, option, value }) => [option, value.read(flags, flag)]));
+}
+
+/** The value of each flag as text. Lists are in brackets, as pflag prints them. */
+export function flagValues(flags: ParsedFlags): Record<string, string> {
+  const textOf = ({ name, type }: Flag): string => (type === 'list' ? `[${flags.list(name).join(',')}]` : (flags.string(name) ?? ''));
+  return Object.fromEntries(serveFlags.map((flag) => [flag.name, textOf(flag)]));
+}
+
+/** The flags for --help. */
+export function describeServeFlags(): string {
+  return optionGroups
+    .map(([heading, rows]) => [heading, [...rows.filter(isFlag).map(parsedFlag), ...(otherFlags[heading] ?? [])]] as const)
+    .filter(([, flags]) => flags.length > 0)
+    .map(([heading, flags]) => `${heading} flags:\n\n${describeFlags(flags)}`)
+    .join('\n');
+}

@@ -1,0 +1,140 @@
+import { quote } from '../../../machinery/go/quote.ts';
+
+/** How the body of a response ends. */
+export type Framing =
+  | { readonly kind: 'none' | 'chunks' | 'close' }
+  /** After a number of bytes. */
+  | { readonly kind: 'length'; readonly length: number };
+
+/** The beginning of a response that Go accepts. */
+export interface ResponseHead {
+  readonly status: number;
+  /** The status line and the headers, as Node's parser accepts them. One character a byte. */
+  readonly text: string;
+  readonly framing: Framing;
+}
+
+/** Headers by canonical name. */
+type Headers = Map<string, string[]>;
+
+/** Characters of names of headers, besides the space, which Go reads and does not pass on. */
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const nearToken = /^[!#$%&'*+\-.^_`|~0-9A-Za-z ]+$/;
+/** Control characters except the tab. */
+const control = /[^\t -~\x80-\xff]/;
+
+/**
+ * Reads the lines before the body of a response as Go does, which is more tolerant than Node: `HTTP/1.2 200 OK` has no strange version, and
+ * `A b: c` no strange name. (http.ReadResponse, textproto.ReadMIMEHeader, http.readTransfer)
+ *
+ * @param text the lines, each with its end, and the empty line after them
+ * @param method of the request
+ * @returns what is wrong, if it is a string
+ */
+export function readResponseHead(text: string, method: string): ResponseHead | string {
+  const lines = readLines(text);
+  if (typeof lines === 'string') return lines;
+  const { version, code, reason, headers } = lines;
+  const isOld = version < 'HTTP/1.1';
+  if (headers.get('Pragma')?.[0] === 'no-cache' && !headers.has('Cache-Control')) headers.set('Cache-Control', ['no-cache']);
+  const status = Number(code);
+  const framing = readFraming(headers, { method, status, isOld });
+  if (typeof framing === 'string') return framing;
+  return { status, framing, text: `${isOld ? 'HTTP/1.0' : 'HTTP/1.1'} ${code}${reason || ' '}\r\n${textOf(headers)}\r\n` };
+}
+
+/** What is wrong with the lines of a head that has broken off, or is not whole yet. */
+export function problemOfLines(text: string): string | undefined {
+  const lines = readLines(`${text}\n\n`);
+  return typeof lines === 'string' ? lines : undefined;
+}
+
+interface Lines {
+  readonly version: string;
+  readonly code: string;
+  /** With the space before it. */
+  readonly reason: string;
+  readonly headers: Headers;
+}
+
+function readLines(text: string): Lines | string {
+  const [first, ...lines] = text.split('\n').map((line) => line.replace(/\r$/, ''));
+  const version = first.split(' ', 1)[0];
+  if (version === first) return `malformed HTTP response ${quote(first)}`;
+  const rest = first.slice(version.length + 1).replace(/^ +/, '');
+  const code = rest.split(' ', 1)[0];
+  if (!/^\d{3}$/.test(code)) return `malformed HTTP status code ${quote(code)}`;
+  if (!/^HTTP\/\d\.\d$/.test(version)) return `malformed HTTP version ${quote(version)}`;
+  const headers = readHeaders(lines.slice(0, lines.indexOf('')));
+  if (typeof headers === 'string') return headers;
+  return { version, code, headers, reason: rest.slice(code.length).replace(new RegExp(control, 'g'), ' ') };
+}
+
+function textOf(headers: Headers): string {
+  const sent = [...headers].filter(([name]) => token.test(name));
+  return sent.flatMap(([name, values]) => values.map((value) => `${name}: ${value}\r\n`)).join('');
+}
+
+function readHeaders(lines: readonly string[]): Headers | string {
+  const headers: Headers = new Map();
+  if (/^[ \t]/.test(lines[0] ?? '')) return `malformed MIME header initial line: ${quote(lines[0].slice(0, maxQuoted))}`;
+  for (let at = 0; at < lines.length; ) {
+    let line = trim(lines[at]);
+    if (!line.includes(':')) return `malformed MIME header: missing colon: ${quote(lines[at])}`;
+    for (at += 1; at < lines.length && /^[ \t]/.test(lines[at]); at += 1) line += ` ${trim(lines[at])}`;
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon);
+    const value = line.slice(colon + 1);
+    if (!nearToken.test(name) || control.test(value)) return `malformed MIME header line: ${quote(line)}`;
+    const key = canonical(name);
+    headers.set(key, [...(headers.get(key) ?? []), value.replace(/^[ \t]+/, '')]);
+  }
+  return headers;
+}
+
+/** How many bytes of a first line that is indented are shown. */
+const maxQuoted = 80;
+
+const trim = (line: string): string => line.replace(/^[ \t]+|[ \t]+$/g, '');
+
+/** `Content-Length` for `content-length`. A name with a space stays as it is. (textproto.CanonicalMIMEHeaderKey) */
+const canonical = (name: string): string =>
+  name.includes(' ') ? name : name.toLowerCase().replace(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase());
+
+interface Facts {
+  readonly method: string;
+  readonly status: number;
+  readonly isOld: boolean;
+}
+
+/** Leaves only headers that say the same as what is returned. (transferReader.parseTransferEncoding, fixLength) */
+function readFraming(headers: Headers, { method, status, isOld }: Facts): Framing | string {
+  const encodings = headers.get('Transfer-Encoding');
+  headers.delete('Transfer-Encoding');
+  const isChunked = encodings !== undefined && !isOld;
+  if (isChunked) {
+    const [encoding] = encodings;
+    if (encodings.length > 1) return `too many transfer encodings: [${encodings.map(quote).join(' ')}]`;
+    if (encoding.toLowerCase() !== 'chunked') return `unsupported transfer encoding: ${quote(encoding)}`;
+  }
+  const length = readLength(headers);
+  if (typeof length === 'string') return length;
+  const hasNoBody = method === 'HEAD' || status < 200 || status === 204 || status === 304;
+  if (isChunked) headers.delete('Content-Length');
+  if (hasNoBody) return { kind: 'none' };
+  if (isChunked) headers.set('Transfer-Encoding', ['chunked']);
+  if (isChunked) return { kind: 'chunks' };
+  return length === undefined ? { kind: 'close' } : { kind: 'length', length };
+}
+
+function readLength(headers: Headers): number | undefined | string {
+  const lengths = headers.get('Content-Length');
+  if (lengths === undefined) return undefined;
+  const text = trim(lengths[0]);
+  if (lengths.some((each) => trim(each) !== text)) {
+    return `http: message cannot contain multiple Content-Length headers; got [${lengths.map(quote).join(' ')}]`;
+  }
+  headers.set('Content-Length', [text]);
+  if (text === '') return 'invalid empty Content-Length ""';
+  return /^\d+$/.test(text) && BigInt(text) < 2n ** 63n ? Number(text) : `bad Content-Length ${quote(text)}`;
+}

@@ -1,0 +1,155 @@
+import { gatesInUse } from '../machinery/feature-gates/gates-in-use.ts';
+import * as types from '../machinery/options/option-type.ts';
+import { controllersBy } from '../reconcile/controller-selection.ts';
+import { boolean, commaSeparated, count, duration, file, float, list, seconds, text } from './flag-values.ts';
+import type { OptionRow } from './option-row.ts';
+import { bytesOrNone, flagWhole } from './option-types.ts';
+
+/** (kube-apiserver: pkg/server/options/server_run_options.go) */
+export const genericOptions: readonly OptionRow[] = [
+  {
+    option: 'advertiseAddress',
+    flag: 'advertise-address',
+    value: text('IP'),
+    about:
+      'Address under which others in the cluster reach the server. Default: --bind-address, or an address of the host ' +
+      'if that is a loopback address or none in particular.',
+    doc:
+      'The address under which others in the cluster reach the server. Default: `bindAddress`, or if it is a loopback address ' +
+      "or none in particular, the first address of the host's network interfaces.",
+  },
+  {
+    option: 'externalHostname',
+    flag: 'external-hostname',
+    value: text('HOST'),
+    about: 'Host in URLs of this server, as in the discovery of OpenID Connect.',
+    doc: 'The host in URLs of this server, as in the discovery of OpenID Connect. Default: `advertiseAddress`, if it is set.',
+  },
+  {
+    option: 'requestTimeout',
+    flag: 'request-timeout',
+    value: duration('1m', 1),
+    about: 'Timeout of requests, except watches and other long-running requests.',
+    doc: 'The timeout of requests that are not long-running, in milliseconds. Default: one minute.',
+  },
+  {
+    option: 'minRequestTimeout',
+    flag: 'min-request-timeout',
+    value: seconds(1800),
+    about: 'Shortest time, in seconds, that a watch without timeoutSeconds stays open. The longest is twice that.',
+    doc: 'The shortest time of watches without timeoutSeconds, in seconds; the longest is twice that. Default: half an hour.',
+  },
+  {
+    option: 'maxRequestsInFlight',
+    flag: 'max-requests-inflight',
+    value: count(400),
+    check: flagWhole,
+    about: 'The most concurrent read requests. With priority and fairness, the two limits add up to the number of seats. 0: no limit.',
+    doc: 'The most concurrent read requests. Default: 400. With priority and fairness, the two limits add up to the number of ' + 'seats.',
+  },
+  {
+    option: 'maxMutatingRequestsInFlight',
+    flag: 'max-mutating-requests-inflight',
+    value: count(200),
+    check: flagWhole,
+    about: 'The most concurrent mutating requests. 0: no limit.',
+    doc: 'The most concurrent mutating requests. Default: 200.',
+  },
+  {
+    option: 'maxWatchesPerUser',
+    flag: 'max-watches-per-user',
+    value: count(10_000),
+    about: 'The most watches of one user. 0: no limit.',
+    doc: 'The most watches and other long-running requests of one user; 0 for no limit. Default: 10,000.',
+  },
+  {
+    option: 'shutdownDelay',
+    flag: 'shutdown-delay-duration',
+    value: duration('0s'),
+    about: 'How long to continue serving after /readyz fails on shutdown.',
+    doc: 'Milliseconds between the failure of /readyz and the closing of the port. Default: 0.',
+  },
+  {
+    option: 'drainTimeout',
+    flag: 'shutdown-drain-timeout',
+    value: duration('10s'),
+    about: 'How long running requests have to finish on shutdown.',
+    doc: 'Milliseconds that running requests have to finish when the server stops. Default: 10 s.',
+  },
+  {
+    option: 'shutdownSendRetryAfter',
+    flag: 'shutdown-send-retry-after',
+    value: boolean(false),
+    about: 'Answer requests that come while running ones finish with 429 and Retry-After, instead of refusing connections.',
+    doc: 'Whether requests that come while the server drains get a 429 with Retry-After. Default: false, connections are ' + 'refused.',
+  },
+  {
+    option: 'goawayChance',
+    flag: 'goaway-chance',
+    value: float(0),
+    check: types.number(),
+    about: 'The part of HTTP/2 requests whose connection is ended, so that clients spread over servers. At most 0.02.',
+    doc: 'The part of HTTP/2 requests whose connection is ended by GOAWAY, up to 0.02. Default: 0.',
+  },
+  {
+    option: 'corsAllowedOrigins',
+    flag: 'cors-allowed-origins',
+    value: commaSeparated('REGEXP,...'),
+    about: 'Origins whose pages may use the API. Each expression must contain ^ or //, and $ or :.',
+    doc: 'Regular expressions of the origins whose pages may use the API. Default: none.',
+  },
+  {
+    option: 'strictTransportSecurityDirectives',
+    flag: 'strict-transport-security-directives',
+    value: commaSeparated('DIRECTIVE,...'),
+    about: 'Directives of the header Strict-Transport-Security: max-age=31536000, includeSubDomains, preload.',
+    doc: 'For the header Strict-Transport-Security: `max-age=31536000`, `includeSubDomains`, `preload`. Default: no header.',
+  },
+  {
+    option: 'featureGates',
+    flag: 'feature-gates',
+    value: list('NAME=BOOL,...'),
+    about:
+      `Feature gates to set. Those of Kubernetes are known. These change something: ${Object.keys(gatesInUse).join(', ')}, ` +
+      'AllAlpha, AllBeta.',
+    doc: 'For example `APIResponseCompression=false`.',
+  },
+  {
+    option: 'writeKubeconfig',
+    flag: 'write-kubeconfig',
+    value: file(),
+    about: 'Write an admin kubeconfig to this file when the server is ready.',
+    doc: 'Path of the admin kubeconfig, which is written when the server is ready. Default: it is not written.',
+  },
+  {
+    option: 'controllers',
+    flag: 'controllers',
+    value: list('NAME,...'),
+    about:
+      "Controllers to run: '*' for those that are on by default, NAME to add one, -NAME to remove one. " +
+      `On by default: ${controllersBy(true)}; with --simulate: ${controllersBy('simulated')}; ` +
+      `off by default: ${controllersBy(false)}. (default *)`,
+    doc:
+      'For example `*`, `-garbage-collector-controller`, `serviceaccount-token-controller`. Default: `*`, which is all but ' +
+      'serviceaccount-token-controller.',
+  },
+];
+
+/** (kube-apiserver: pkg/server/options/feature.go) */
+export const featureOptions: readonly OptionRow[] = [
+  {
+    option: 'priorityAndFairness',
+    flag: 'enable-priority-and-fairness',
+    value: boolean(true),
+    about: 'Limit requests by FlowSchemas and PriorityLevelConfigurations.',
+    doc: 'Whether FlowSchemas and PriorityLevelConfigurations limit requests. Default: true. Otherwise two plain limits do.',
+  },
+  {
+    option: 'workerThreshold',
+    check: bytesOrNone,
+    type: 'number',
+    doc:
+      'Worker threads run writes whose body, or the object that they change, has at least this many bytes. Default: 64 KiB. ' +
+      'With Infinity, all requests run on the event loop, and requests that would block it are rejected.',
+  },
+];

@@ -1,0 +1,94 @@
+import { invalidFlag, type ParsedFlags, UsageError } from '../machinery/options/flags.ts';
+import * as types from '../machinery/options/option-type.ts';
+import { boolean, type FlagValue, file, list } from './flag-values.ts';
+import type { OptionRow } from './option-row.ts';
+import { clock, fixture } from './option-types.ts';
+
+/** Undefined if the flag is not set. @throws UsageError without --test-controls, and if `parse` finds no value */
+const forTests = <T>(
+  check: types.OptionType<T>,
+  value: string,
+  about: string,
+  parse: (text: string) => T | undefined,
+): FlagValue<T | undefined> => ({
+  type: 'string',
+  value,
+  check: check as FlagValue<T | undefined>['check'],
+  read(flags: ParsedFlags, name: string) {
+    const text = flags.string(name);
+    if (text === undefined) return undefined;
+    if (!flags.boolean('test-controls')) throw new UsageError(`--${name} needs --test-controls`);
+    const parsed = parse(text);
+    if (parsed === undefined) throw invalidFlag(name, text, about);
+    return parsed;
+  },
+});
+
+const manual = forTests(types.oneOf('manual'), 'manual', 'must be manual', (text) => (text === 'manual' ? text : undefined));
+const integer = forTests(types.whole(Number.MIN_SAFE_INTEGER), 'NUMBER', 'must be an integer', (text) =>
+  /^-?\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined,
+);
+
+/** What tests steer and see. */
+export const testingOptions: readonly OptionRow[] = [
+  {
+    option: 'fixtures',
+    flag: 'fixtures',
+    value: list('PATH'),
+    check: types.either(fixture, types.listOf(fixture)),
+    type: 'FixtureSources',
+    about:
+      'A file or a folder of manifests, or of what kubectl get -o yaml printed, which the server has before it is ready. May be repeated.',
+    doc:
+      'Objects, and paths of files and folders with objects, which the server has before it is ready. Default: none. ' +
+      'docs/fixtures.md says how they are written.',
+  },
+  {
+    option: 'snapshot',
+    flag: 'snapshot',
+    value: file(),
+    about: 'Begin with exactly the objects of a file from kubeloom snapshot save. The store must be empty.',
+    doc:
+      'Path of a file that `saveSnapshot` or `kubeloom snapshot save` wrote. The server begins with exactly its objects, in ' +
+      'an empty store, before fixtures are written. Default: none.',
+  },
+  {
+    option: 'testControls',
+    flag: 'test-controls',
+    value: boolean(false),
+    about:
+      'Serve testing.kubeloom.dev, by which administrators make requests fail, advance the clock, and take and restore snapshots. For tests only.',
+    doc:
+      'Whether the group testing.kubeloom.dev is served, by which clients in the group system:masters, and nobody else, steer ' +
+      'the server as tests do in its process. Default: false. Never for a server that matters.',
+  },
+  {
+    option: 'clock',
+    flag: 'clock',
+    value: manual,
+    check: types.either(types.oneOf('manual'), clock),
+    type: "'manual' | Clock",
+    about: 'With --test-controls: manual is a clock that stands still until a ClockAdvance.',
+    doc:
+      '`manual` stands still until `clock.advance`, from 2026-01-01T00:00:00Z on. Everything that the server does by time ' +
+      "follows it, deadlines of requests included; only waiting for other programs does not. Default: the system's, or " +
+      '`manual` with a seed.',
+  },
+  {
+    option: 'seed',
+    flag: 'seed',
+    value: integer,
+    about: 'With --test-controls: decides all that is left to chance, and makes the clock manual.',
+    doc:
+      "An integer that decides all that is left to chance: uids, generated names, addresses, jitter, the server's own " +
+      'certificates and keys. Servers with one seed that are asked for the same have the same objects, at the same revisions. ' +
+      "Everybody knows these keys, so it is for tests only. Default: the system's randomness.",
+  },
+  {
+    option: 'requestLog',
+    check: types.count(),
+    doc:
+      'How many of the last requests RunningServer.requests knows, besides those that run; about half a KiB each. Default: ' +
+      '10,000 with testControls; otherwise 0, no request is recorded.',
+  },
+];

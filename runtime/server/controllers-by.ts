@@ -1,1 +1,0 @@
-export { controllersBy } from '../reconcile/controller-selection.ts';
