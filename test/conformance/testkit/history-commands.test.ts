@@ -9,6 +9,7 @@ import type { RunningServer } from '../../../runtime/index.ts';
 import { Kubectl } from '../../support/kubectl.ts';
 import { KubeloomCommand, type Outcome } from '../../support/kubeloom-command.ts';
 import { startTestServer } from '../../support/test-server.ts';
+import { withoutIdentity } from '../../support/without-identity.ts';
 
 const policy = `apiVersion: audit.k8s.io/v1
 kind: Policy
@@ -37,6 +38,7 @@ describe('the commands for history', () => {
     dir = await mkdtemp(join(tmpdir(), 'kubeloom-history-'));
     await writeFile(join(dir, 'policy'), policy);
     server = await startTestServer({
+      ...withoutIdentity,
       history: 'all',
       testControls: true,
       record: join(dir, 'recording'),

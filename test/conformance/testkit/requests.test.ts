@@ -4,6 +4,7 @@ import type { RequestFilter } from '../../../runtime/testkit/requests/request-fi
 import { HttpClient } from '../../support/http-client.ts';
 import { startTestServer } from '../../support/test-server.ts';
 import { WatchStream } from '../../support/watch-stream.ts';
+import { withoutIdentity } from '../../support/without-identity.ts';
 
 const json = 'application/json';
 const maps = '/api/v1/namespaces/default/configmaps';
@@ -15,7 +16,7 @@ afterEach(async () => {
 });
 
 async function start(options: ServerOptions): Promise<{ server: RunningServer; http: HttpClient }> {
-  const server = await startTestServer(options);
+  const server = await startTestServer({ ...withoutIdentity, ...options });
   closing.push(() => server.close());
   const http = HttpClient.for(server);
   closing.push(() => http.close());

@@ -3,6 +3,7 @@ import { libraryGroup } from '../../support/library-group.ts';
 import { ObjectFixture, type Query, type WriteStorage, withQuery } from '../../support/object-fixture.ts';
 import { testUnless } from '../../support/skipping.ts';
 import type { WatchStream } from '../../support/watch-stream.ts';
+import { withoutIdentity } from '../../support/without-identity.ts';
 import { patchTypes } from '../../support/write-fixture.ts';
 import { type Any, branchDefinition, type Feature, type Subject } from './subjects.ts';
 
@@ -25,7 +26,10 @@ export class VerbFixture {
 
   static async open(subject: Subject, storage: WriteStorage): Promise<VerbFixture> {
     const groups = [await libraryGroup()];
-    const fixture = await ObjectFixture.open(storage, { groups, featureGates: ['CBORServingAndStorage=true'] });
+    const fixture = await ObjectFixture.open(storage, {
+      groups,
+      featureGates: ['CBORServingAndStorage=true', ...withoutIdentity.featureGates],
+    });
     await define(fixture);
     const path = await fixture.fresh(`/apis/${subject.group}/${subject.version}`, subject.resource);
     return new VerbFixture(fixture, subject, path);

@@ -123,16 +123,16 @@ const redirects: Omit<Row, 'about'>[] = [
   { title: '307 to nobody', answer: respond(307, '', { location: 'https://127.0.0.1:1/x' }) },
 ];
 
-/** Answers that few servers give, as bytes: `200 OK` with a Status that refuses. */
+/** Answers that few servers give, as bytes. Connections that end are not kept, so that no other row gets them. */
 const bytes =
   (text: string): ProbeAnswer =>
   (response) =>
     response.socket?.end(text);
 const refusal = status({ status: 'Failure', message: 'no', code: 400 });
 const oddAnswers: Omit<Row, 'about'>[] = Object.entries({
-  'lines without carriage returns': `HTTP/1.1 400 no\nContent-Type: application/json\nContent-Length: ${refusal.length}\n\n${refusal}`,
-  'a name with a space': `HTTP/1.1 400 no\r\nA b: c\r\nContent-Type: application/json\r\nContent-Length: ${refusal.length}\r\n\r\n${refusal}`,
-  'HTTP/1.2': `HTTP/1.2 400 no\r\nContent-Type: application/json\r\nContent-Length: ${refusal.length}\r\n\r\n${refusal}`,
+  'lines without carriage returns': `HTTP/1.1 400 no\nConnection: close\nContent-Type: application/json\nContent-Length: ${refusal.length}\n\n${refusal}`,
+  'a name with a space': `HTTP/1.1 400 no\r\nA b: c\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${refusal.length}\r\n\r\n${refusal}`,
+  'HTTP/1.2': `HTTP/1.2 400 no\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${refusal.length}\r\n\r\n${refusal}`,
   'an unknown transfer encoding': 'HTTP/1.1 200 OK\r\nTransfer-Encoding: foo\r\n\r\n{}',
   'headers that break off': 'HTTP/1.1 200 OK\r\nA: b\r\n',
   'a chunk without a length': 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\r\n{}\r\n',

@@ -6,11 +6,12 @@ import { startServer } from '../../../../runtime/index.ts';
 import { HttpClient, type HttpResponse } from '../../../support/http-client.ts';
 import { review, testGroup } from '../../../support/test-group.ts';
 import { TestServer } from '../../../support/test-server.ts';
+import { withoutIdentity } from '../../../support/without-identity.ts';
 
 const json = 'application/json';
 
 describe('a Snapshot', () => {
-  const suite = TestServer.forSuite({ testControls: true });
+  const suite = TestServer.forSuite({ ...withoutIdentity, testControls: true });
   const maps = '/api/v1/namespaces/default/configmaps';
   const snapshots = `${testGroup}/snapshots`;
   const post = (path: string, object: object) => suite.http.send('POST', path, JSON.stringify(object), json);
