@@ -47,7 +47,7 @@ export const groups: readonly RoomGroup[] = [
       audit: { about: 'what is recorded of requests: the policy, events, log and webhook', below: ['client', 'codec'] },
       authentication: {
         about: 'who is asking: certificates, front proxies, tokens, service accounts',
-        below: ['cel', 'client', 'codec', 'resources'],
+        below: ['cel', 'client', 'codec', 'resources', 'storage'],
       },
       authorization: { about: 'and may they: RBAC, nodes, webhooks', below: ['cel', 'client', 'codec', 'resources'] },
       flowcontrol: {

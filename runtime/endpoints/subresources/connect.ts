@@ -17,9 +17,9 @@ import { splitSchemeNamePort } from '../../machinery/scheme-name-port.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import type { ProxyLocation } from '../../resources/rest.ts';
 import { admitConnection } from '../../resources/write/admission.ts';
+import { connectOptions } from '../../streaming/connect-options.ts';
 import { type ConnectOptions, unreachableNodes } from '../../streaming/node-backend.ts';
 import { ClientWriter } from '../client-writer.ts';
-import { connectOptions } from '../connect-options.ts';
 import { objectAt } from '../encodings/versioned.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 

@@ -4,9 +4,16 @@ import { type Authenticator, unionAuthenticator } from '../../authentication/aut
 import type { AnonymousAuthConfig } from '../../authentication/configuration/authentication-configuration.ts';
 import { requestHeaderAuthenticator, requestHeaderMatcher, standardRequestHeaders } from '../../authentication/request-header.ts';
 import { markLegacyToken } from '../../authentication/service-account/legacy-token-use.ts';
+import {
+  type InheritedTokenKeys,
+  openServiceAccounts,
+  type ServiceAccounts,
+} from '../../authentication/service-account/service-accounts.ts';
 import { bearerTokenAuthenticator } from '../../authentication/token/bearer-token.ts';
 import { bootstrapTokens } from '../../authentication/token/bootstrap.ts';
 import { CachedTokenAuthenticator } from '../../authentication/token/cache.ts';
+import type { JWTIssuers, JWTIssuersOptions } from '../../authentication/token/jwt-issuers.ts';
+import { hasOIDCFlags } from '../../authentication/token/oidc/oidc-flags.ts';
 import { audienceAgnostic, type TokenAuthenticator, unionTokenAuthenticator } from '../../authentication/token/token.ts';
 import { readTokenFile } from '../../authentication/token/token-file.ts';
 import { tokenReviewVersions, webhookTokenAuthenticator } from '../../authentication/token/webhook.ts';
@@ -29,9 +36,6 @@ import { delegateConfig, delegatesAuthentication } from '../delegated/config.ts'
 import type { DelegatedRequests } from '../delegated/delegated-metrics.ts';
 import type { DelegatedTokens } from '../delegated/tokens.ts';
 import { AuthenticationTrust } from './authentication-trust.ts';
-import type { JWTIssuers, JWTIssuersOptions } from './jwt-issuers.ts';
-import { hasOIDCFlags } from './oidc-flags.ts';
-import { type InheritedTokenKeys, openServiceAccounts, type ServiceAccounts } from './service-accounts.ts';
 
 export interface ServerAuthenticationOptions {
   readonly options: ServerOptions;
@@ -237,7 +241,7 @@ async function openOwnTokens(given: ServerAuthenticationOptions): Promise<{
 /** Loads what issuers need only if there are any. */
 async function openIssuers(given: JWTIssuersOptions): Promise<JWTIssuers | undefined> {
   if (given.options.authenticationConfig === undefined && !hasOIDCFlags(given.options)) return undefined;
-  const { JWTIssuers } = await import('./jwt-issuers.ts');
+  const { JWTIssuers } = await import('../../authentication/token/jwt-issuers.ts');
   return JWTIssuers.open(given);
 }
 

@@ -1,7 +1,7 @@
+import type { InheritedTokenKeys } from '../../authentication/service-account/service-accounts.ts';
 import type { Policy } from '../../authorization/rbac/policy.ts';
 import { type Opened, part } from '../assembly/part.ts';
 import { ServerAuthentication } from '../authentication/authentication.ts';
-import type { InheritedTokenKeys } from '../authentication/service-accounts.ts';
 import { ServerAuthorization } from '../authorization/authorization.ts';
 import type { ForkMoment } from './fork-moment.ts';
 import { config } from './inputs.ts';

@@ -1,12 +1,20 @@
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Secret, ServiceAccount } from '../../../generated/v1.35/core/v1/types.ts';
-import {
-  claimsValidator,
-  type ServiceAccountTokenGetter,
-  type TokenObject,
-} from '../../authentication/service-account/claims-validator.ts';
-import { JWTTokenAuthenticator } from '../../authentication/service-account/jwt.ts';
+import type { Clock } from '../../machinery/clock.ts';
+import { mapMaybeAsync } from '../../machinery/event-loop/map-maybe-async.ts';
+import { ensureFolder, makePrivate, writeFileAtomically } from '../../machinery/files/private-files.ts';
+import type { KeySource } from '../../machinery/keys.ts';
+import type { KubeObject } from '../../machinery/object.ts';
+import { OptionError } from '../../machinery/options/option-error.ts';
+import type { Random } from '../../machinery/random.ts';
+import { parseTime } from '../../machinery/scalars/time.ts';
+import { privateKeyPem } from '../../machinery/x509/private-key.ts';
+import type { CoreObjectGetter } from '../../resources/core-objects.ts';
+import type { StoredObject } from '../../storage/object-store/contract.ts';
+import type { TokenAuthenticator } from '../token/token.ts';
+import { claimsValidator, type ServiceAccountTokenGetter, type TokenObject } from './claims-validator.ts';
+import { JWTTokenAuthenticator } from './jwt.ts';
 import {
   makeServiceAccountKey,
   type PublicKey,
@@ -14,7 +22,7 @@ import {
   parseServiceAccountKey,
   publicKeyPem,
   type ServiceAccountKey,
-} from '../../authentication/service-account/key.ts';
+} from './key.ts';
 import {
   type LegacyTokenGenerator,
   type LegacyValidatorOptions,
@@ -23,21 +31,9 @@ import {
   legacyIssuer,
   legacyValidator,
   type TokenSecret,
-} from '../../authentication/service-account/legacy.ts';
-import { discoveryIssuerError, openIdConfiguration, openIdKeys } from '../../authentication/service-account/openid.ts';
-import { defaultIssuer, jwtTokenGenerator, signClaims, type TokenGenerator } from '../../authentication/service-account/token-generator.ts';
-import type { TokenAuthenticator } from '../../authentication/token/token.ts';
-import type { Clock } from '../../machinery/clock.ts';
-import { mapMaybeAsync } from '../../machinery/event-loop/map-maybe-async.ts';
-import { ensureFolder, makePrivate, writeFileAtomically } from '../../machinery/files/private-files.ts';
-import type { KeySource } from '../../machinery/keys.ts';
-import type { KubeObject } from '../../machinery/object.ts';
-import type { Random } from '../../machinery/random.ts';
-import { parseTime } from '../../machinery/scalars/time.ts';
-import { privateKeyPem } from '../../machinery/x509/private-key.ts';
-import { OptionError, type ServerOptions } from '../../options/server-options.ts';
-import type { CoreObjectGetter } from '../../resources/core-objects.ts';
-import type { StoredObject } from '../../storage/object-store/contract.ts';
+} from './legacy.ts';
+import { discoveryIssuerError, openIdConfiguration, openIdKeys } from './openid.ts';
+import { defaultIssuer, jwtTokenGenerator, signClaims, type TokenGenerator } from './token-generator.ts';
 
 /** Signs and verifies the service account tokens of a server. */
 export interface ServiceAccounts {
@@ -68,8 +64,23 @@ export interface OpenIdDocuments {
   keys(): Promise<object>;
 }
 
+/** Which keys sign, and which tokens are accepted. (ServiceAccountAuthenticationOptions) */
+export interface ServiceAccountOptions {
+  readonly serviceAccountSigningKeyFile?: string | undefined;
+  /** The folder of the signing key, if no file is set. */
+  readonly certDir?: string | undefined;
+  readonly serviceAccountKeyFiles?: readonly string[] | undefined;
+  readonly serviceAccountIssuers?: readonly string[] | undefined;
+  readonly serviceAccountJwksUri?: string | undefined;
+  /** Milliseconds. */
+  readonly serviceAccountMaxTokenExpiration?: number | undefined;
+  readonly serviceAccountExtendTokenExpiration?: boolean | undefined;
+  readonly serviceAccountLookup?: boolean | undefined;
+  readonly apiAudiences?: readonly string[] | undefined;
+}
+
 export interface ServiceAccountsOptions {
-  readonly options: ServerOptions;
+  readonly options: ServiceAccountOptions;
   readonly clock: Clock;
   readonly random: Random;
   readonly keys: KeySource;
@@ -146,7 +157,7 @@ export async function openServiceAccounts(given: ServiceAccountsOptions): Promis
 const hour = 3600_000;
 
 /** (BuiltInAuthenticationOptions.Validate, and Complete for the expiration) */
-function checkServiceAccountOptions(options: ServerOptions): void {
+function checkServiceAccountOptions(options: ServiceAccountOptions): void {
   const issuers = options.serviceAccountIssuers ?? [];
   for (const [at, issuer] of issuers.entries()) {
     if (issuer === '') throw new OptionError('service-account-issuer should not be an empty string');
@@ -201,7 +212,7 @@ class SigningKeys {
     this.ofSecrets = ofSecrets;
   }
 
-  static async open(options: ServerOptions, keys: KeySource, inherited?: InheritedTokenKeys): Promise<SigningKeys> {
+  static async open(options: ServiceAccountOptions, keys: KeySource, inherited?: InheritedTokenKeys): Promise<SigningKeys> {
     if (inherited !== undefined) return new SigningKeys(keys, SigningKey.ofProcess(keys), false, inherited);
     const isFixed = options.serviceAccountSigningKeyFile !== undefined;
     return new SigningKeys(keys, await SigningKey.open(options, keys), isFixed);
@@ -244,7 +255,7 @@ class SigningKey {
     this.#key = key;
   }
 
-  static async open({ serviceAccountSigningKeyFile: file, certDir: folder }: ServerOptions, keys: KeySource): Promise<SigningKey> {
+  static async open({ serviceAccountSigningKeyFile: file, certDir: folder }: ServiceAccountOptions, keys: KeySource): Promise<SigningKey> {
     if (file !== undefined) return new SigningKey(keys, undefined, await readSigningKey(file));
     return new SigningKey(keys, folder, folder === undefined ? undefined : await readKey(folder));
   }

@@ -1,26 +1,32 @@
 import { readFile } from 'node:fs/promises';
-import {
-  type AnonymousAuthConfig,
-  type AuthenticationConfiguration,
-  authenticationConfigurationKind,
-  type JWTAuthenticator,
-} from '../../authentication/configuration/authentication-configuration.ts';
-import { validateAuthenticationConfiguration } from '../../authentication/configuration/validation.ts';
-import { CachedTokenAuthenticator } from '../../authentication/token/cache.ts';
-import { oidcAuthenticator, signingAlgorithms } from '../../authentication/token/oidc/oidc.ts';
-import { OidcProvider } from '../../authentication/token/oidc/provider.ts';
-import { audienceAgnostic, type TokenAuthenticator, type TokenResult, unionTokenAuthenticator } from '../../authentication/token/token.ts';
 import { decodeConfiguration } from '../../codec/configuration.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { elementAt } from '../../machinery/collections/element-at.ts';
 import { DynamicFile } from '../../machinery/files/dynamic-file.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import type { Logger } from '../../machinery/logger.ts';
-import { OptionError, type ServerOptions } from '../../options/server-options.ts';
-import { defaultUsernameClaim, hasOIDCFlags } from './oidc-flags.ts';
+import { OptionError } from '../../machinery/options/option-error.ts';
+import {
+  type AnonymousAuthConfig,
+  type AuthenticationConfiguration,
+  authenticationConfigurationKind,
+  type JWTAuthenticator,
+} from '../configuration/authentication-configuration.ts';
+import { validateAuthenticationConfiguration } from '../configuration/validation.ts';
+import { CachedTokenAuthenticator } from './cache.ts';
+import { oidcAuthenticator, signingAlgorithms } from './oidc/oidc.ts';
+import { defaultUsernameClaim, hasOIDCFlags, type OIDCOptions } from './oidc/oidc-flags.ts';
+import { OidcProvider } from './oidc/provider.ts';
+import { audienceAgnostic, type TokenAuthenticator, type TokenResult, unionTokenAuthenticator } from './token.ts';
+
+/** Where the issuers come from: a file, or flags. */
+export interface IssuerOptions extends OIDCOptions {
+  readonly authenticationConfig?: string | undefined;
+  readonly anonymousAuth?: boolean | undefined;
+}
 
 export interface JWTIssuersOptions {
-  readonly options: ServerOptions;
+  readonly options: IssuerOptions;
   readonly clock: Clock;
   readonly logger: Logger;
   /** The audiences of this server. */
@@ -148,7 +154,7 @@ function asOption<T>(make: () => T): T {
 }
 
 /** The issuer of the --oidc flags, as a configuration would describe it. (ToAuthenticationConfig) */
-async function authenticatorOfFlags(options: ServerOptions): Promise<JWTAuthenticator[]> {
+async function authenticatorOfFlags(options: OIDCOptions): Promise<JWTAuthenticator[]> {
   const { oidcIssuerUrl: url = '', oidcClientId: clientId = '', oidcGroupsClaim: groups = '' } = options;
   if (!hasOIDCFlags(options)) return [];
   if (url === '' || clientId === '') {
