@@ -264,7 +264,7 @@ export interface RESTStrategy {
    */
   proxyLocation?(id: string, context: ProxyContext): Promise<ProxyLocation>;
   /** Subresources that have no tables, because their storage makes none. (rest.TableConvertor) */
-  readonly withoutTables?: readonly string[];
+  readonly withoutTables?: readonly string[] | undefined;
   /** Begins a transaction around the creation, before the other steps. (genericregistry.BeginCreateFunc) */
   beginCreate?(object: KubeObject, context: WriteContext): FinishWrite | undefined | Promise<FinishWrite | undefined>;
   /** The same for an update. */
