@@ -31,7 +31,7 @@ export interface Table {
   readonly metadata: ListMeta;
   /** null if the headers were already sent, as from the second event of a watch on. */
   readonly columnDefinitions: readonly TableColumnDefinition[] | null;
-  readonly rows: readonly TableRow[];
+  readonly rows: readonly TableRow[] | null;
 }
 
 const objectMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';

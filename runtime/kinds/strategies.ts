@@ -125,6 +125,17 @@ const strategies: StrategyTable = {
   'storagemigration.k8s.io/storageversionmigrations': storageVersionMigrationStrategy,
 };
 
+/** Subresources whose storage makes no tables, by "group/plural". */
+const withoutTables: Readonly<Record<string, readonly string[]>> = {
+  '/namespaces': ['finalize'],
+  '/pods': ['ephemeralcontainers', 'log', 'resize'],
+  '/serviceaccounts': ['token'],
+  'apiregistration.k8s.io/apiservices': ['status'],
+  'certificates.k8s.io/certificatesigningrequests': ['approval'],
+  'resource.k8s.io/devicetaintrules': ['status'],
+  'resource.k8s.io/resourceclaims': ['status'],
+};
+
 /** By "group/plural", for all versions: the fields that warnings are about are the same in each. */
 export const builtinWarnings: Readonly<Record<string, WarningStrategy>> = {
   '/endpoints': endpointsWarnings,
@@ -212,6 +223,8 @@ export function builtinStrategies(options: StrategyOptions): StrategyTable {
   const gated = disabledFields(options.features ?? parseFeatureGates([], options.minor)).map(
     ([key, gates]) => [key, withoutDisabledFields(complete[key] ?? {}, gates)] as const,
   );
-  const all = Object.entries({ ...complete, ...Object.fromEntries(gated) });
+  const all = Object.entries({ ...complete, ...Object.fromEntries(gated) }).map(
+    ([key, strategy]) => [key, key in withoutTables ? { ...strategy, withoutTables: withoutTables[key] } : strategy] as const,
+  );
   return Object.fromEntries(all.filter(([key]) => isKnown(key, options.minor)));
 }

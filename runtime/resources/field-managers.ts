@@ -87,7 +87,6 @@ export class FieldManagers {
         merge: definition.type.merge,
         gvk: definition,
         subresource,
-        checksUpdates: definition.type.unstructured === true,
         resetFields: { get: (apiVersion) => this.#filter(definition, subresource, apiVersion) },
         convert: (object, apiVersion) => this.#convert(definition, object, apiVersion),
         empty: () => this.empty(definition),

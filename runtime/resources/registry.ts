@@ -7,6 +7,17 @@ import type { ResourceDefinition, ResourceFacts, TypeDefinition } from '../machi
 import { type DynamicResource, ServedGroups } from './served-groups.ts';
 import { StopSignal } from './stop-signal.ts';
 
+/** Kinds of meta/v1 that every group-version has. (apimachinery pkg/apis/meta/v1/register.go AddToGroupVersion) */
+const kindsOfEveryVersion: ReadonlySet<string> = new Set([
+  'ListOptions',
+  'GetOptions',
+  'DeleteOptions',
+  'CreateOptions',
+  'UpdateOptions',
+  'PatchOptions',
+  'WatchEvent',
+]);
+
 /** A resource at one version. Its facts are known at once, its definition when its group-version has been loaded. */
 export interface RegistryEntry {
   readonly facts: ResourceFacts;
@@ -99,11 +110,12 @@ export class ResourceRegistry {
   /** Whether a catalog has resources or lists of the kind. */
   hasKind({ group, version, kind }: GroupVersionKind): boolean {
     const bare = kind.replace(/List$/, '');
-    return this.#catalogs.some(({ groupVersions }) =>
-      groupVersions
-        .find((one) => one.group === group && one.version === version)
-        ?.resources.some((one) => one.kind === kind || one.kind === bare),
-    );
+    return this.#catalogs.some(({ groupVersions }) => {
+      const found = groupVersions.find((one) => one.group === group && one.version === version);
+      return (
+        found !== undefined && (kindsOfEveryVersion.has(kind) || found.resources.some((one) => one.kind === kind || one.kind === bare))
+      );
+    });
   }
 
   /** Increases with every change of what is served. */

@@ -67,6 +67,8 @@ export interface ChangeContext extends WriteContext {
   /** The object, or its view, as it is. Must not be changed; undefined if there is no object. */
   readonly before: KubeObject | undefined;
   readonly fieldManagers: FieldManagers;
+  /** The strategy of the write's own resource. */
+  readonly strategy: RESTStrategy;
 }
 
 /** How a write changes its object: it is replaced, edited, patched, or applied to. */
@@ -261,10 +263,19 @@ export interface RESTStrategy {
    * @throws StatusError 400, 404, 503
    */
   proxyLocation?(id: string, context: ProxyContext): Promise<ProxyLocation>;
+  /** Subresources that have no tables, because their storage makes none. (rest.TableConvertor) */
+  readonly withoutTables?: readonly string[];
   /** Begins a transaction around the creation, before the other steps. (genericregistry.BeginCreateFunc) */
   beginCreate?(object: KubeObject, context: WriteContext): FinishWrite | undefined | Promise<FinishWrite | undefined>;
   /** The same for an update. */
   beginUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): FinishWrite | undefined | Promise<FinishWrite | undefined>;
+  /**
+   * Does to a decoded object what upstream's conversion to its internal type and back does, before the fields of the object get a
+   * manager. For example, a DaemonSet gets its annotation about templates.
+   *
+   * @throws StatusError 400
+   */
+  afterDecoding?(object: KubeObject): void;
   prepareForCreate?(object: KubeObject, context: WriteContext): void | Promise<void>;
   prepareForUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void | Promise<void>;
   /** Runs on creation and on update. */

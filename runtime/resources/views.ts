@@ -3,6 +3,7 @@ import { equalJson, equalNumerically } from '../machinery/json/equality.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { Collection, StoredObject } from '../storage/object-store/contract.ts';
+import { nullEmptyLists } from './stored-lists.ts';
 import { isUnchanged } from './write/guaranteed-update.ts';
 
 /**
@@ -45,11 +46,15 @@ export function readShared(definition: ResourceDefinition, stored: StoredObject)
 
 /** Calls `write` with the object converted from the definition's version to the storage version. */
 export async function writeStored<R>(
-  { decoder, conversion }: ResourceDefinition,
+  definition: ResourceDefinition,
   object: KubeObject,
   write: (stored: KubeObject) => Promise<R>,
 ): Promise<R> {
-  if (decoder === undefined) return write(conversion.toStorage(object));
+  const { decoder, conversion } = definition;
+  if (decoder === undefined) {
+    nullEmptyLists(definition, object);
+    return write(conversion.toStorage(object));
+  }
   return decoder.duringWrite(async () => write(await decoder.toStorage(object)));
 }
 
@@ -69,11 +74,13 @@ export interface StoredChange {
  * undefined if the object has changed meanwhile. (apiserver storage/etcd3/store.go GuaranteedUpdate)
  */
 export async function updateStored(
-  { decoder, conversion }: ResourceDefinition,
+  definition: ResourceDefinition,
   { collection, stored, old, object }: StoredChange,
   write: (stored: KubeObject) => Promise<StoredObject | undefined>,
 ): Promise<StoredObject | undefined> {
+  const { decoder, conversion } = definition;
   if (decoder === undefined) {
+    nullEmptyLists(definition, object);
     const isSame = equalJson(object, old) && !(await collection.isStale(stored));
     return isSame ? unchanged(collection, stored) : write(conversion.toStorage(object));
   }
@@ -91,6 +98,9 @@ async function unchanged(collection: Collection, stored: StoredObject): Promise<
 }
 
 /** Returns what a dry run responds with: the object as a read after its write would return it. (DryRunnableStorage) */
-export function writtenDry({ decoder, conversion }: ResourceDefinition, object: KubeObject): KubeObject | Promise<KubeObject> {
-  return decoder === undefined ? conversion.fromStorage(conversion.toStorage(object)) : decoder.roundTrip(object);
+export function writtenDry(definition: ResourceDefinition, object: KubeObject): KubeObject | Promise<KubeObject> {
+  const { decoder, conversion } = definition;
+  if (decoder !== undefined) return decoder.roundTrip(object);
+  nullEmptyLists(definition, object);
+  return conversion.fromStorage(conversion.toStorage(object));
 }

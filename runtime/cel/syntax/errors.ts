@@ -40,6 +40,8 @@ export class Issues {
 }
 
 function display({ location, message }: Issue, source: Source): string {
+  // a text without characters has no place
+  if (source.text === '') return `ERROR: <input>:1:0: ${message}`;
   const text = `ERROR: <input>:${location.line}:${location.column + 1}: ${message}`;
   const line = source.line(location.line)?.replaceAll('\t', ' ');
   if (line === undefined || Buffer.byteLength(line) > maxSnippetLength) return text;

@@ -66,6 +66,7 @@ function encodingFor(request: ResourceRequest, shape: ResponseShape): ResponseEn
   const { ctx, definition, store } = request;
   const existing = encodingsOf(store, definition);
   if (!dependsOnAcceptOnly(ctx)) return chooseEncoding(request, shape, existing);
+  if (isWithoutTables(request)) return chooseEncoding(request, shape, existing);
   const { accept = '' } = ctx.req.headers;
   const byAccept = existing.byAccept[shape];
   const cached = byAccept.get(accept);
@@ -74,6 +75,9 @@ function encodingFor(request: ResourceRequest, shape: ResponseShape): ResponseEn
   if (!(chosen instanceof Promise)) byAccept.set(accept, chosen);
   return chosen;
 }
+
+const isWithoutTables = ({ store, info }: ResourceRequest): boolean =>
+  store.strategy.withoutTables?.includes(info.subresource ?? '') ?? false;
 
 function dependsOnAcceptOnly(ctx: ApiContext): boolean {
   const { query } = ctx.state;
@@ -91,9 +95,9 @@ function chooseEncoding(
   return existingOrNew(request, chosen, existing);
 }
 
-function chooseMediaType({ ctx, definition }: ResourceRequest, shape: ResponseShape): MediaType {
+function chooseMediaType(request: ResourceRequest, shape: ResponseShape): MediaType {
   const negotiateShape = shape === 'watch' ? negotiateStream : negotiateOutput;
-  return negotiateShape(ctx, supportedMediaTypes(ctx), restrictionsFor(definition));
+  return negotiateShape(request.ctx, supportedMediaTypes(request.ctx), restrictionsFor(request));
 }
 
 function existingOrNew(
@@ -153,15 +157,18 @@ async function createEncoding(
 }
 
 /** Restricts what the objects of a kind can be converted to. (handlers.RequestScope AllowsMediaTypeTransform) */
-export const restrictionsFor = (definition: ResourceDefinition): EndpointRestrictions => ({
-  allowsTransform: (mediaType, target) => allowsTransform(definition, mediaType, target),
+export const restrictionsFor = (request: ResourceRequest): EndpointRestrictions => ({
+  allowsTransform: (mediaType, target) => allowsTransform(request, mediaType, target),
 });
 
-function allowsTransform({ type, stored, verbs }: ResourceDefinition, mediaType: string, target: GroupVersionKind | undefined): boolean {
+function allowsTransform(request: ResourceRequest, mediaType: string, target: GroupVersionKind | undefined): boolean {
+  const { type, stored, verbs } = request.definition;
   if (target === undefined) return mediaType !== mediaTypes.protobuf || type.protobuf !== undefined;
-  const isListed = stored || verbs.includes('list');
-  if (!isListed || metaVersionOf(target) === undefined) return false;
-  if (target.kind === 'Table') return mediaType === mediaTypes.json || mediaType === mediaTypes.yaml;
+  if (metaVersionOf(target) === undefined) return false;
+  if (target.kind === 'Table') {
+    const hasTables = (stored || verbs.includes('list')) && !isWithoutTables(request);
+    return hasTables && (mediaType === mediaTypes.json || mediaType === mediaTypes.yaml);
+  }
   return target.kind === 'PartialObjectMetadata' || target.kind === 'PartialObjectMetadataList';
 }
 

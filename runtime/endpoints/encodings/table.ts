@@ -59,6 +59,7 @@ export class TableEncoding implements ResponseEncoding {
       const objects = items.map((stored) => objectAt(definition, stored));
       return { pieces: [encodeObject(this.#table(objects, meta), this.#options)] };
     }
+    if (items.length === 0 && isDefault(definition)) return { pieces: [encodeObject(this.#table([], meta), this.#options)] };
     const now = clock.now();
     const row = (index: number): Uint8Array => this.#rows.encode(items[index], now);
     const pieces = pretty ? prettyPieces : jsonPieces;
@@ -90,9 +91,13 @@ export class TableEncoding implements ResponseEncoding {
   #table(objects: readonly KubeObject[], meta: ListMeta): Table {
     const { definition, version, clock } = this.#options;
     const rows = objects.map((object) => this.#rows.print(object, clock.now()));
-    return table(rows, definition.columns, meta, version);
+    const result = table(rows, definition.columns, meta, version);
+    return rows.length === 0 && isDefault(definition) ? { ...result, rows: null } : result;
   }
 }
+
+/** Upstream's table of kinds without columns of their own has no rows at first. (rest.NewDefaultTableConvertor) */
+const isDefault = ({ columns }: ResourceDefinition): boolean => columns.at(1)?.name === 'Created At';
 
 const metaOf = ({ metadata }: KubeObject): ListMeta => ({ resourceVersion: metadata.resourceVersion ?? '' });
 

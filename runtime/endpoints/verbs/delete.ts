@@ -39,8 +39,8 @@ export async function deleteResource(request: ResourceRequest): Promise<void> {
 /** @param code the code in the Status. Default: none */
 async function respondSuccess(request: ResourceRequest, details: StatusDetails, code?: number): Promise<void> {
   const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
-  const { ctx, definition } = request;
-  const mediaType = negotiateOutput(ctx, supportedMediaTypes(ctx), restrictionsFor(definition));
+  const { ctx } = request;
+  const mediaType = negotiateOutput(ctx, supportedMediaTypes(ctx), restrictionsFor(request));
   const { bytes, contentType } = await encodeStatus(request, (code ? { ...status, code } : status) as Status, mediaType);
   await respondBytes(ctx, 200, contentType, bytes);
 }

@@ -48,6 +48,6 @@ export async function patchPart(request: ResourceRequest, part: UpdatePart): Pro
 /** Returns what the patch of a request does to its object. */
 export function patchOf({ ctx }: ResourceRequest, mediaType: string, bytes: Uint8Array, options: PatchOptions): Change {
   const { fieldValidation, force = false } = options;
-  const body = { mediaType, bytes, fieldValidation, mayStartOver: ctx.state.mayStartOver };
+  const body = { mediaType, bytes, fieldValidation, mayStartOver: ctx.state.mayStartOver, recognizesKind: ctx.state.recognizesKind };
   return isApply(mediaType) ? new AppliedConfiguration(body, force) : new PatchedObject(body);
 }

@@ -14,6 +14,7 @@ import { toInternalSpec } from './validation/internal-spec.ts';
 
 /** (apiextensions-apiserver pkg/registry/customresourcedefinition/strategy.go) */
 export const customResourceDefinitionStrategy: RESTStrategy = {
+  withoutTables: ['status'],
   prepareForCreate(crd: CustomResourceDefinition) {
     unstructuredContent(crd).status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: [] };
     addStorageVersion(crd);

@@ -108,7 +108,8 @@ function validatePolicySpec(spec: PolicySpec, options: PolicySpecOptions, field:
   const { old, composes, mutates = false } = options;
   const variables = spec.variables ?? [];
   const params = paramKind !== undefined;
-  validateRequiredEnum(failurePolicy, ['Fail', 'Ignore'], field.child('failurePolicy'));
+  if (failurePolicy === undefined) field.child('failurePolicy').required();
+  else validateEnum(failurePolicy, ['Fail', 'Ignore'], field.child('failurePolicy'));
   if (paramKind !== undefined) validateParamKind(paramKind, field.child('paramKind'));
   const constraints = field.child('matchConstraints');
   if (matchConstraints === undefined) constraints.required();

@@ -36,8 +36,8 @@ export function validateAPIService({ metadata, spec = {}, status }: APIService, 
 }
 
 function validateName(name: string, required: string, field: Field): void {
-  // a name that no path can have has been reported
-  if (name === required || pathSegment(name).length > 0) return;
+  // a name that is missing or that no path can have has been reported
+  if (name === required || name === '' || pathSegment(name).length > 0) return;
   field.invalid(name, `must be \`spec.version+"."+spec.group\`: "${required}"`);
 }
 

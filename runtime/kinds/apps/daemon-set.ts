@@ -53,12 +53,12 @@ export const daemonSetWarnings: WarningStrategy<DaemonSet & KubeObject> = {
 
 /** The generation of the template counts its changes, whatever a client says. (pkg/registry/apps/daemonset/strategy.go) */
 export const daemonSetStrategy: RESTStrategy = {
+  afterDecoding: (daemonSet) => setTemplateGeneration(daemonSet, templateGenerationOf(daemonSet)),
   prepareForCreate(daemonSet) {
     const requested = templateGenerationOf(daemonSet);
     setTemplateGeneration(daemonSet, requested < 1n ? 1n : requested);
   },
   prepareForUpdate(daemonSet: DaemonSet & KubeObject, old: DaemonSet & KubeObject, { part }) {
-    templateGenerationOf(daemonSet);
     const before = templateGenerationOf(old);
     const isSame = part === 'status' || semanticDeepEqual(daemonSet.spec?.template, old.spec?.template);
     setTemplateGeneration(daemonSet, isSame ? before : before + 1n);

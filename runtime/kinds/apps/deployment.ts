@@ -20,10 +20,9 @@ export const deploymentSelector = ({ spec }: Deployment): string => labelSelecto
 
 /** (pkg/registry/apps/deployment/strategy.go) */
 export const deploymentStrategy: RESTStrategy = {
-  prepareForCreate: (deployment) => setRollbackTo(deployment, rollbackToOf(deployment)),
+  afterDecoding: (deployment) => setRollbackTo(deployment, rollbackToOf(deployment)),
   prepareForUpdate(deployment, old, { part }) {
-    const revision = rollbackToOf(deployment);
-    setRollbackTo(deployment, part === 'status' ? rollbackToOf(old) : revision);
+    if (part === 'status') setRollbackTo(deployment, rollbackToOf(old));
   },
   validateCreate: (deployment, errors) => validateDeploymentSpec(deployment, Field.at(FieldPath.of('spec'), errors), newTemplate),
   validateUpdate(deployment: Deployment & KubeObject, old: Deployment, errors, { part }) {

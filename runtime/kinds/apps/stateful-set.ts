@@ -14,14 +14,14 @@ type StatefulSet = Unvalidated<apps.StatefulSet>;
 
 /** (pkg/registry/apps/statefulset/strategy.go) */
 export const newStatefulSetStrategy = ({ MaxUnavailableStatefulSet: allows }: KindFeatures = {}): RESTStrategy => ({
-  prepareForCreate(statefulSet: StatefulSet) {
+  afterDecoding(statefulSet: StatefulSet) {
     if (allows) setDefaultMaxUnavailable(statefulSet);
-    else dropStatefulSetDisabledFields(statefulSet, undefined);
+  },
+  prepareForCreate(statefulSet: StatefulSet) {
+    if (!allows) dropStatefulSetDisabledFields(statefulSet, undefined);
   },
   prepareForUpdate(statefulSet: StatefulSet, old: StatefulSet, { part }) {
-    if (part === 'status') return;
-    if (allows) setDefaultMaxUnavailable(statefulSet);
-    else dropStatefulSetDisabledFields(statefulSet, old);
+    if (part !== 'status' && !allows) dropStatefulSetDisabledFields(statefulSet, old);
   },
   validateCreate: ({ spec }: StatefulSet, errors) => validateStatefulSetCreate(spec ?? {}, Field.at(FieldPath.of('spec'), errors)),
   validateUpdate({ spec, status }: StatefulSet, old: StatefulSet, errors, { part }) {

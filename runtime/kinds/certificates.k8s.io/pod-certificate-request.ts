@@ -7,6 +7,7 @@ import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
+import { formatLabels } from '../printers.ts';
 import { validatePodCertificateRequest, validatePodCertificateRequestUpdate } from './pod-certificate-request-validation.ts';
 import { validatePodCertificateRequestStatus } from './pod-certificate-status.ts';
 import { isAuthorizedForSignerName } from './signer-authorization.ts';
@@ -22,6 +23,8 @@ export function podCertificateState({ status }: PodCertificateRequest): string {
   });
   return final?.type ?? 'Pending';
 }
+
+export const podCertificateAnnotations = ({ spec }: PodCertificateRequest): string => formatLabels(spec?.unverifiedUserAnnotations);
 
 /** Who changes the status must be permitted to sign. (pkg/registry/certificates/podcertificaterequest) */
 export function newPodCertificateRequestStrategy(authorizer: Authorizer): RESTStrategy {

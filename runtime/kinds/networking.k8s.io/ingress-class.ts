@@ -45,5 +45,5 @@ function validateParametersReference(parameters: Unvalidated<networking.IngressC
 
 /** (validateIngressClassSpecUpdate) */
 export function validateIngressClassUpdate(ingressClass: IngressClass, old: IngressClass, field: Field): void {
-  validateImmutableField(ingressClass.spec?.controller, old.spec?.controller, field.child('spec', 'controller'));
+  validateImmutableField(ingressClass.spec?.controller ?? '', old.spec?.controller ?? '', field.child('spec', 'controller'));
 }

@@ -44,7 +44,8 @@ export function ipAddressParent({ spec }: IPAddress): string {
 }
 
 export function validateIPAddress({ metadata, spec }: IPAddress, field: Field): void {
-  validateStrictIP(metadata?.name ?? '', field.child('metadata', 'name'));
+  // a missing name has been reported
+  if (metadata?.name) validateStrictIP(metadata.name, field.child('metadata', 'name'));
   const parent = spec?.parentRef;
   const at = field.child('spec', 'parentRef');
   if (!parent) {

@@ -28,7 +28,7 @@ export {
 } from '../batch/cron-job.ts';
 export { jobCompletions, jobDuration, jobStatus } from '../batch/job.ts';
 export { requestCondition, requestDuration } from '../certificates.k8s.io/certificate-signing-request.ts';
-export { podCertificateState } from '../certificates.k8s.io/pod-certificate-request.ts';
+export { podCertificateAnnotations, podCertificateState } from '../certificates.k8s.io/pod-certificate-request.ts';
 export { componentError, componentMessage, componentStatus } from '../core/component-status.ts';
 export { configMapData } from '../core/config-map.ts';
 export { endpointsText } from '../core/endpoints.ts';
@@ -93,4 +93,4 @@ export { resourceClaimState } from '../resource.k8s.io/resource-claim.ts';
 export { csiDriverModes, csiDriverTokenRequests } from '../storage.k8s.io/csi-driver.ts';
 export { csiNodeDrivers } from '../storage.k8s.io/csi-node.ts';
 export { nameOrDefaultClass, storageClassExpansion } from '../storage.k8s.io/storage-class.ts';
-export { migrationResource } from '../storagemigration.k8s.io/storage-version-migration.ts';
+export { migrationResource, migrationStatus } from '../storagemigration.k8s.io/storage-version-migration.ts';

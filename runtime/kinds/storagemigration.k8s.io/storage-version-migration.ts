@@ -17,6 +17,12 @@ type Status = Unvalidated<storagemigration.StorageVersionMigrationStatus>;
 export const migrationResource = ({ spec }: StorageVersionMigration): string =>
   `${spec?.resource?.resource ?? ''}.${spec?.resource?.group ?? ''}`;
 
+/** The first of these conditions that is true. */
+export function migrationStatus({ status }: StorageVersionMigration): string {
+  const isTrue = (type: string): boolean => status?.conditions?.some((one) => one.type === type && one.status === 'True') ?? false;
+  return ['Succeeded', 'Failed', 'Running'].find(isTrue) ?? 'Unknown';
+}
+
 /** (ValidateStorageVersionMigration) */
 export function validateStorageVersionMigration({ spec }: StorageVersionMigration, field: Field): void {
   const { resource = '', group = '' } = spec?.resource ?? {};

@@ -34,8 +34,6 @@ export interface FieldManagerOptions {
   readonly gvk: GroupVersionKind;
   /** "" for the resource itself. */
   readonly subresource?: string;
-  /** Updates of objects that do not match the schema drop the managed fields. Default: objects always match. */
-  readonly checksUpdates?: boolean;
   /** Which fields writes to this endpoint may own. */
   readonly resetFields?: FieldSetFilters;
   /**
@@ -106,10 +104,7 @@ function createStack(options: FieldManagerOptions, subresource: string): Manager
   const apiVersion = formatGroupVersion(gvk);
   const empty = options.empty ?? (() => ({ apiVersion, kind: gvk.kind, metadata: {} }));
   const updater = new Updater({ converter: converterOf(options), filters: options.resetFields });
-  let stack = newManagedFieldsUpdater(
-    newStripMetaManager(new StructuredMergeManager(updater, merge, apiVersion, options.checksUpdates ?? false)),
-    clock,
-  );
+  let stack = newManagedFieldsUpdater(newStripMetaManager(new StructuredMergeManager(updater, merge, apiVersion)), clock);
   stack = newBuildManagerInfoManager(stack, apiVersion, subresource);
   stack = newCapManagersManager(stack);
   stack = newSkipNonAppliedManager(stack, empty);

@@ -15,19 +15,16 @@ export class StructuredMergeManager implements InnerManager {
   readonly #updater: Updater;
   readonly #schema: MergeSchema;
   readonly #apiVersion: string;
-  readonly #checksUpdates: boolean;
 
-  /** @param checksUpdates whether the objects of updates may not match the schema, as those of custom resources */
-  constructor(updater: Updater, schema: MergeSchema, apiVersion: string, checksUpdates: boolean) {
+  constructor(updater: Updater, schema: MergeSchema, apiVersion: string) {
     this.#updater = updater;
     this.#schema = schema;
     this.#apiVersion = apiVersion;
-    this.#checksUpdates = checksUpdates;
   }
 
   /** @throws ValidationErrors, ConversionError */
   update(live: KubeObject, next: KubeObject, { fields, times }: Managed, manager: string): ManagedObject {
-    if (this.#checksUpdates) this.#validateUpdate(live, next);
+    this.#validateUpdate(live, next);
     const managers = this.#updater.update({
       live: this.#typed(live),
       next: this.#typed(next),

@@ -4,6 +4,7 @@ import { quote } from '../../machinery/go/quote.ts';
 import { formatGroupVersion, type GroupVersionKind } from '../../machinery/gvk.ts';
 import { maxDetailLength } from '../../machinery/limits.ts';
 import { internalGoType } from './go-types.ts';
+import { isMetaKind } from './meta-kinds.ts';
 
 /* The errors and warnings about bodies that are not what the path expects. (apiserver pkg/endpoints/handlers/rest.go) */
 
@@ -28,20 +29,21 @@ export function cannotHandle(
   );
 }
 
-/** The body is of another kind that exists. (conversion.Converter) */
-export function cannotConvert(type: GroupVersionKind, sent: GroupVersionKind): StatusError {
-  const reason = `converting (${excerpt(sent.version)}.${excerpt(sent.kind)}) to (${internalGoType(type)}): unknown conversion`;
-  return cannotHandle(type, reason, sent);
+/** Why a body of another kind that exists is not read. (conversion.Converter) */
+export function conversionReason(type: GroupVersionKind, sent: GroupVersionKind): string {
+  const version = isMetaKind(sent.kind) ? 'v1' : excerpt(sent.version);
+  const target = type.kind === deleteOptions ? `v1.${deleteOptions}` : internalGoType(type);
+  return `converting (${version}.${excerpt(sent.kind)}) to (${target}): unknown conversion`;
 }
 
 /** Where upstream makes the scheme of a kind. */
 const schemeOf = ({ kind }: GroupVersionKind): string =>
   kind === deleteOptions ? 'pkg/apis/meta/internalversion/scheme/register.go:27' : 'pkg/api/legacyscheme/scheme.go:30';
 
-/** The body is of a kind that does not exist in its version. (runtime.notRegisteredErr) */
-export function notRegistered(type: GroupVersionKind, sent: GroupVersionKind): StatusError {
-  const reason = `no kind ${quote(excerpt(sent.kind))} is registered for version ${quote(excerpt(formatGroupVersion(sent)))} in scheme ${quote(schemeOf(type))}`;
-  return cannotHandle(type, reason, sent);
+/** Why a body of a kind that does not exist in its version is not read. (runtime.notRegisteredErr) */
+export function registrationReason(type: GroupVersionKind, sent: GroupVersionKind): string {
+  const version = quote(excerpt(formatGroupVersion(sent)));
+  return `no kind ${quote(excerpt(sent.kind))} is registered for version ${version} in scheme ${quote(schemeOf(type))}`;
 }
 
 export const wrongVersion = (type: GroupVersionKind, sent: string): StatusError =>

@@ -1,12 +1,13 @@
 import { notAnObject } from '../../codec/type-meta.ts';
 import { DecodeError } from '../../machinery/errors/decode-error.ts';
-import { formatGroupVersion, parseGroupVersion, type RecognizesKind } from '../../machinery/gvk.ts';
+import { formatGroupVersion, type GroupVersionKind, parseGroupVersion, type RecognizesKind } from '../../machinery/gvk.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import { maxExcerptLength } from '../../machinery/limits.ts';
 import type { Json, JsonObject, KubeObject } from '../../machinery/object.ts';
 import { PruneContext, type PruneOptions } from '../../machinery/prune/context.ts';
 import type { TypeDefinition } from '../../machinery/resource.ts';
-import { cannotConvert, notRegistered, wrongVersion } from './decode-errors.ts';
+import { cannotHandle, conversionReason, registrationReason, wrongVersion } from './decode-errors.ts';
+import { hasOptionsScheme, isUnversioned } from './meta-kinds.ts';
 
 /** Cut to the length of messages. */
 export const missingKind = (body: Buffer): string => `Object 'Kind' is missing in '${body.toString('utf8', 0, maxExcerptLength + 1)}'`;
@@ -32,7 +33,8 @@ export function pruneToType(type: TypeDefinition, value: Json, options: PruneOpt
     throw new DecodeError(notAnObject(value));
   }
   if (type.unstructured) return pruneUnstructured(type, value, options);
-  requireKind(type, value.apiVersion, value.kind);
+  // the converter has no look at them
+  if (!options.converts) requireKind(type, value.apiVersion, value.kind);
   const context = new PruneContext(options);
   const object = withKind(type, type.prune(value, context));
   return { object, unknown: context.strictErrors };
@@ -58,11 +60,26 @@ export function withKind(type: TypeDefinition, object: KubeObject): KubeObject {
  * @throws StatusError 400
  */
 export function requireKind(type: TypeDefinition, apiVersion: unknown, kind: unknown, recognizes?: RecognizesKind): void {
-  if (type.kind === 'DeleteOptions' && (kind === type.kind || !kind)) return;
+  const mismatch = kindMismatch(type, apiVersion, kind, recognizes);
+  if (mismatch === undefined) return;
+  const { sent, reason } = mismatch;
+  throw reason === undefined ? wrongVersion(type, formatGroupVersion(sent)) : cannotHandle(type, reason, sent);
+}
+
+/** What a body is that is not of the type, and why it is not read; without a reason if only its version is another one. */
+export function kindMismatch(
+  type: TypeDefinition,
+  apiVersion: unknown,
+  kind: unknown,
+  recognizes?: RecognizesKind,
+): { readonly sent: GroupVersionKind; readonly reason?: string } | undefined {
+  const isOptions = type.kind === 'DeleteOptions';
+  if (isOptions && (kind === type.kind || !kind)) return undefined;
   const expected = formatGroupVersion(type);
   const version = typeof apiVersion === 'string' && apiVersion !== '' ? apiVersion : expected;
   const sent = { ...(parseGroupVersion(version) ?? type), kind: typeof kind === 'string' && kind ? kind : type.kind };
-  if (version === expected && sent.kind === type.kind) return;
-  if (recognizes?.(sent) === false) throw notRegistered(type, sent);
-  throw sent.kind === type.kind ? wrongVersion(type, version) : cannotConvert(type, sent);
+  if (version === expected && sent.kind === type.kind) return undefined;
+  const isKnown = isOptions ? hasOptionsScheme(sent) : isUnversioned(sent.kind) || recognizes?.(sent) !== false;
+  if (!isKnown) return { sent, reason: registrationReason(type, sent) };
+  return sent.kind === type.kind ? { sent } : { sent, reason: conversionReason(type, sent) };
 }

@@ -8,6 +8,7 @@ import { emptiableMetadata, type ResourceDefinition } from '../../machinery/reso
 import type { FieldValidation } from '../../machinery/validation/field-validation.ts';
 import { mergedNothing } from '../../patch/managed-fields/ignore-timestamps.ts';
 import { checkVersion, formatGroupVersionKind } from '../../patch/managed-fields/version-check.ts';
+import { asDecoded } from '../decoded.ts';
 import { addStrictDecodingWarnings } from '../decoding/decode-errors.ts';
 import { pruneToType } from '../decoding/prune-to-type.ts';
 import { checkIdentity } from '../identity.ts';
@@ -39,7 +40,7 @@ export class AppliedConfiguration implements Change {
     // an apply that changes nothing adds no defaults of its version, which reads of another stored version do not have
     const isUnchanged = changed.decoder?.setsDefaults && before && mergedNothing(applied, before, fieldManager);
     if (!isUnchanged) changed.type.setDefaults(applied);
-    return applied;
+    return asDecoded(applied, write);
   }
 
   /**
@@ -65,8 +66,7 @@ export class AppliedConfiguration implements Change {
       return object;
     } catch (error) {
       if (!isDecodeError(error)) throw error;
-      const { namespace = '' } = merged.metadata;
-      throw plainError(`failed to convert new object (${namespace}/${name}) to proper version: ${error.message}`);
+      throw unconvertible(definition, config, error.message);
     }
   }
 
@@ -76,6 +76,14 @@ export class AppliedConfiguration implements Change {
     if (this.#validation === 'Strict') throw badRequest(`error strict decoding YAML: ${error}`);
     addStrictDecodingWarnings(warn, [error]);
   }
+}
+
+/** The error for a configuration after which the object cannot be read as its Go type. It names the configuration, not the object. */
+function unconvertible({ type }: ResourceDefinition, config: KubeObject, reason: string): StatusError {
+  const what = formatGroupVersionKind(config);
+  const prefix = type.unstructured ? '' : `unable to convert unstructured object to ${what}: `;
+  const { namespace = '', name = '' } = config.metadata ?? {};
+  return plainError(`failed to convert new object (${namespace}/${name}; ${what}) to proper version: ${prefix}${reason}`);
 }
 
 /** The error for a configuration whose metadata is no object. Upstream finds it after a wrong version. */

@@ -1,17 +1,19 @@
+import { kindParseError } from '../../codec/type-meta.ts';
 import { DecodeError, isDecodeError } from '../../machinery/errors/decode-error.ts';
 import { excerpt } from '../../machinery/errors/excerpt.ts';
 import { badRequest, invalid, plainError, requestEntityTooLarge, type StatusError, unprocessable } from '../../machinery/errors/status.ts';
 import { checkEventLoopObjects } from '../../machinery/event-loop/objects.ts';
 import { compareStrings } from '../../machinery/go/compare-strings.ts';
 import { formatGoValue } from '../../machinery/go/format.ts';
-import { parseGroupVersion } from '../../machinery/gvk.ts';
+import { parseGroupVersion, type RecognizesKind } from '../../machinery/gvk.ts';
 import { cloneJson } from '../../machinery/json/clone.ts';
 import { stableText } from '../../machinery/json/equality.ts';
 import { htmlSafe } from '../../machinery/json/html-safe.ts';
 import { stringifyRawJson } from '../../machinery/json/raw-json.ts';
-import { isJsonObject } from '../../machinery/json/values.ts';
+import { isJsonObject, jsonTypeOf } from '../../machinery/json/values.ts';
 import { maxDetailLength, maxExcerptLength } from '../../machinery/limits.ts';
-import { type Json, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
+import { type Json, type JsonObject, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
+import { PruneContext } from '../../machinery/prune/context.ts';
 import type { ResourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
 import { invalid as invalidField } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
@@ -21,7 +23,7 @@ import { applyMergePatch, withoutNulls } from '../../patch/merge-patch.ts';
 import { isPatchError } from '../../patch/patch-error.ts';
 import { applyStrategicMergePatch } from '../../patch/strategic-merge/apply.ts';
 import { addStrictDecodingWarnings } from '../decoding/decode-errors.ts';
-import { keepManagedFieldsReset, missingKind, pruneToType } from '../decoding/prune-to-type.ts';
+import { keepManagedFieldsReset, kindMismatch, missingKind, pruneToType, withKind } from '../decoding/prune-to-type.ts';
 import { checkIdentity } from '../identity.ts';
 import type { Change, ChangeContext } from '../rest.ts';
 import { ownFields } from '../write/managed-fields.ts';
@@ -43,7 +45,7 @@ export class PatchedObject implements Change {
     const patch = decodeContentPatch(this.#body);
     const patched = patchJson(write.changed, write.before as KubeObject, patch);
     if (this.#body.mayStartOver) checkEventLoopObjects(patched);
-    const object = pruned(patched, patch, this.#validation, write);
+    const object = pruned(patched, patch, this.#validation, write, this.#body.recognizesKind);
     // each attempt would warn again
     this.#validation = 'Ignore';
     checkIdentity(object, write);
@@ -53,23 +55,50 @@ export class PatchedObject implements Change {
 }
 
 /** Prunes a patched object like a body. @throws StatusError 422 */
-function pruned(patched: Json, patch: ContentPatch, validation: FieldValidation, write: ChangeContext): KubeObject {
+function pruned(
+  patched: Json,
+  patch: ContentPatch,
+  validation: FieldValidation,
+  write: ChangeContext,
+  recognizes: RecognizesKind | undefined,
+): KubeObject {
   const { changed: definition } = write;
   try {
     if (definition.type.unstructured) requireKind(patched);
+    else if (patch.kind !== 'strategic') checkKind(definition.type, patched, recognizes);
     const converts = patch.kind === 'strategic';
     const options = { collectUnknown: validation !== 'Ignore', converts };
-    const { object, unknown } = pruneToType(definition.type, patched, options);
+    const { object, unknown: found } = pruneToType(definition.type, patched, options);
+    // Go decodes an object without a version into one that is thrown away
+    const isLost = patch.kind !== 'strategic' && !definition.type.unstructured && isJsonObject(patched) && !patched.apiVersion;
+    const unknown = isLost && validation !== 'Ignore' ? unknownMembers(patched) : found;
     const errors = [...patch.strictErrors, ...(converts ? [...unknown].sort(compareStrings) : unknown)];
     if (validation === 'Warn') addStrictDecodingWarnings(write.warn, errors);
     if (validation === 'Strict' && errors.length > 0) {
       throw invalidPatch(definition.type, patch, patched, `strict decoding error: ${errors.join(', ')}`);
     }
     if (!definition.type.unstructured) keepManagedFieldsReset(patched, object);
-    return object;
+    return isLost ? { ...object, metadata: {} } : object;
   } catch (error) {
     if (!isDecodeError(error)) throw error;
-    throw invalidPatch(definition.type, patch, patched, error.message);
+    throw invalidPatch(definition.type, patch, inGoOrder(write, patch) ?? patched, error.message);
+  }
+}
+
+const unknownMembers = (patched: JsonObject): string[] =>
+  Object.keys(patched)
+    .filter((name) => name !== 'apiVersion' && name !== 'kind')
+    .sort()
+    .map((name) => `unknown field ${JSON.stringify(name)}`);
+
+/** What is patched, with the members of Go types in their order there, as messages show it; undefined if it fails. */
+function inGoOrder({ changed, before }: ChangeContext, patch: ContentPatch): Json | undefined {
+  const { type } = changed;
+  if (type.unstructured || patch.kind === 'strategic' || before === undefined) return undefined;
+  try {
+    return patchJson(changed, withKind(type, type.prune(before, new PruneContext())), patch);
+  } catch {
+    return undefined;
   }
 }
 
@@ -97,6 +126,21 @@ function requireKind(patched: Json): void {
   if (kind === undefined || kind === null || kind === '') {
     throw new DecodeError(missingKind(Buffer.from(htmlSafe(stableText(patched)))));
   }
+}
+
+/** A patch may make an object of a Go type another one. @throws DecodeError */
+function checkKind(type: TypeDefinition, patched: Json, recognizes: RecognizesKind | undefined): void {
+  if (!isJsonObject(patched)) return;
+  const { apiVersion, kind } = patched;
+  for (const [field, text] of Object.entries({ apiVersion, kind })) {
+    if (typeof text === 'string' || text == null) continue;
+    throw new DecodeError(`${kindParseError}json: cannot unmarshal ${jsonTypeOf(text)} into Go struct field .${field} of type string`);
+  }
+  if (typeof apiVersion === 'string' && parseGroupVersion(apiVersion) === undefined) {
+    throw new DecodeError(`unexpected GroupVersion string: ${apiVersion}`);
+  }
+  const reason = kindMismatch(type, apiVersion, kind, recognizes)?.reason;
+  if (reason !== undefined) throw new DecodeError(reason);
 }
 
 /** As json-patch writes an object of a Go type: it has read only the first level, into a map. */

@@ -3,6 +3,7 @@ import { type DecodeOptions, decodeJson } from '../../codec/json.ts';
 import { decodeYaml } from '../../codec/yaml.ts';
 import { isDecodeError } from '../../machinery/errors/decode-error.ts';
 import { badRequest } from '../../machinery/errors/status.ts';
+import type { RecognizesKind } from '../../machinery/gvk.ts';
 import { isJsonObject, jsonTypeOf } from '../../machinery/json/values.ts';
 import { fromUnstructured, type Json, type JsonObject, type KubeObject } from '../../machinery/object.ts';
 import type { FieldValidation } from '../../machinery/validation/field-validation.ts';
@@ -16,6 +17,8 @@ export interface PatchBody {
   readonly fieldValidation: FieldValidation;
   /** Whether the request starts over on a worker thread if it is too much work for the event loop. */
   readonly mayStartOver: boolean;
+  /** Default: all kinds exist. */
+  readonly recognizesKind?: RecognizesKind | undefined;
 }
 
 /** A patch that is no apply configuration. `strictErrors` are the errors of strict decoding about the patch itself. */

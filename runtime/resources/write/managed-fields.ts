@@ -1,5 +1,6 @@
 import { cloneJson } from '../../machinery/json/clone.ts';
 import type { KubeObject } from '../../machinery/object.ts';
+import { asDecoded } from '../decoded.ts';
 import type { ChangeContext } from '../rest.ts';
 
 /**
@@ -8,8 +9,9 @@ import type { ChangeContext } from '../rest.ts';
  */
 export function ownFields(object: KubeObject, write: ChangeContext): KubeObject | Promise<KubeObject> {
   const { changed, fieldManager } = write;
-  if (fieldManager === undefined || object.kind !== changed.kind) return object;
-  return ownFieldsAs(fieldManager, object, write);
+  const decoded = asDecoded(object, write);
+  if (fieldManager === undefined || object.kind !== changed.kind) return decoded;
+  return ownFieldsAs(fieldManager, decoded, write);
 }
 
 async function ownFieldsAs(fieldManager: string, object: KubeObject, write: ChangeContext): Promise<KubeObject> {

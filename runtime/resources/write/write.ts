@@ -10,6 +10,7 @@ import type {
   ChangeContext,
   FinishWrite,
   OpenedView,
+  RESTStrategy,
   StorageProvider,
   UpdatePart,
   WriteResult,
@@ -75,6 +76,10 @@ export class Write<T extends WriteTarget = WriteTarget, R = WriteResult> impleme
     this.stores = place.stores;
     this.now = place.now;
     this.turn = place.turn ?? ownTurn;
+  }
+
+  get strategy(): RESTStrategy {
+    return this.store.strategy;
   }
 
   get namespace(): string {

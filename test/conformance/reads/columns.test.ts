@@ -49,7 +49,10 @@ const columns: readonly (readonly [path: string, columns: string])[] = [
   ['/apis/batch/v1/jobs', 'Name*, Status, Completions, Duration, Age, Containers+, Images+, Selector+'],
   ['/apis/certificates.k8s.io/v1/certificatesigningrequests', 'Name*, Age, SignerName, Requestor, RequestedDuration, Condition'],
   ['/apis/certificates.k8s.io/v1beta1/clustertrustbundles', 'Name*, SignerName'],
-  ['/apis/certificates.k8s.io/v1beta1/podcertificaterequests', 'Name*, PodName, ServiceAccountName, NodeName, SignerName, State'],
+  [
+    '/apis/certificates.k8s.io/v1beta1/podcertificaterequests',
+    'Name*, PodName, ServiceAccountName, NodeName, SignerName, State, UnverifiedUserAnnotations',
+  ],
   ['/apis/certificates.k8s.io/v1alpha1/clustertrustbundles', 'Name*, SignerName'],
   ['/apis/networking.k8s.io/v1/ingressclasses', 'Name*, Controller, Parameters, Age'],
   ['/apis/networking.k8s.io/v1/ingresses', 'Name*, Class, Hosts, Address, Ports, Age'],
@@ -68,7 +71,7 @@ const columns: readonly (readonly [path: string, columns: string])[] = [
     'Name*, AttachRequired?, PodInfoOnMount?, StorageCapacity?, TokenRequests, RequiresRepublish?, Modes, Age',
   ],
   ['/apis/storage.k8s.io/v1/csinodes', 'Name*, Drivers#, Age'],
-  ['/apis/storage.k8s.io/v1/csistoragecapacities', 'Name*, StorageClassName, Capacity'],
+  ['/apis/storage.k8s.io/v1/csistoragecapacities', 'Name*, Created At@'],
   ['/apis/storage.k8s.io/v1/storageclasses', 'Name*, Provisioner, ReclaimPolicy, VolumeBindingMode, AllowVolumeExpansion, Age'],
   ['/apis/storage.k8s.io/v1/volumeattachments', 'Name*, Attacher*, PV, Node, Attached?, Age'],
   ['/apis/storage.k8s.io/v1/volumeattributesclasses', 'Name*, DriverName, Age'],
@@ -83,7 +86,7 @@ const columns: readonly (readonly [path: string, columns: string])[] = [
   ['/apis/admissionregistration.k8s.io/v1alpha1/mutatingadmissionpolicybindings', 'Name*, PolicyName, ParamRef, Age'],
   ['/apis/apiextensions.k8s.io/v1/customresourcedefinitions', 'Name*, Created At@'],
   ['/apis/scheduling.k8s.io/v1/priorityclasses', 'Name*, Value#, Global-Default?, Age, PreemptionPolicy'],
-  ['/apis/scheduling.k8s.io/v1alpha1/workloads', 'Name*, Created At@'],
+  ['/apis/scheduling.k8s.io/v1alpha1/workloads', 'Name*, Age'],
   ['/apis/coordination.k8s.io/v1/leases', 'Name*, Holder, Age'],
   ['/apis/coordination.k8s.io/v1beta1/leasecandidates', 'Name*, LeaseName, BinaryVersion, EmulationVersion, Age'],
   ['/apis/coordination.k8s.io/v1alpha2/leasecandidates', 'Name*, LeaseName, BinaryVersion, EmulationVersion, Age'],
@@ -108,7 +111,7 @@ const columns: readonly (readonly [path: string, columns: string])[] = [
   ['/apis/resource.k8s.io/v1beta1/resourceclaimtemplates', 'Name*, Age'],
   ['/apis/resource.k8s.io/v1beta1/resourceslices', 'Name*, Node, Driver, Pool, Age'],
   ['/apis/resource.k8s.io/v1alpha3/devicetaintrules', 'Name*, Key, Value, Effect, TimeAdded, Age'],
-  ['/apis/storagemigration.k8s.io/v1beta1/storageversionmigrations', 'Name, Resource'],
+  ['/apis/storagemigration.k8s.io/v1beta1/storageversionmigrations', 'Name, Resource, Status'],
 ];
 
 const marks: Readonly<Record<string, string>> = { integer: '#', boolean: '?', date: '@' };
@@ -140,7 +143,7 @@ describe('the columns of', () => {
       expect(['string', 'integer', 'boolean', 'date']).toContain(type);
       expect(description).toMatch(/^[A-Z].*\.$/);
     }
-    for (const { cells } of json.rows) expect(cells).toHaveLength(definitions.length);
+    for (const { cells } of json.rows ?? []) expect(cells).toHaveLength(definitions.length);
   });
 
   test('all kinds that can be listed have them here', async () => {

@@ -6,7 +6,9 @@ import type { Answer } from './exchange.ts';
 export interface Cause {
   readonly name: string;
   /** What is left of an answer without it. */
-  without(answer: Answer): Answer;
+  without?(answer: Answer): Answer;
+  /** Whether the answers differ because of it, whatever else they say. */
+  explains?(reference: Answer, own: Answer): boolean;
 }
 
 const isObject = (value: unknown): value is Record<string, TestValue> => typeof value === 'object' && value !== null;
@@ -29,6 +31,9 @@ function withoutDescriptions(value: TestValue): TestValue {
   return { ...value, columnDefinitions: value.columnDefinitions.map(({ description: _, ...column }: TestValue) => column) };
 }
 
+/** The message of a Status, in any form. */
+const textOf = ({ body }: Answer): string => (typeof body === 'string' ? body : String(body?.message));
+
 export const causes: readonly Cause[] = [
   {
     name: 'Descriptions that no package has',
@@ -39,6 +44,10 @@ export const causes: readonly Cause[] = [
         : withoutDescriptions(answer.body),
     }),
   },
+  {
+    name: 'An error of the client is a 4xx, not a 500',
+    explains: (reference, own) => reference.status === 500 && own.status === 400 && textOf(reference).includes('strconv.ParseUint'),
+  },
   { name: 'Causes stand once', without: (answer) => withCauses(answer, distinct) },
 ];
 
@@ -46,7 +55,9 @@ export const causes: readonly Cause[] = [
 export function causesOf(reference: Answer, own: Answer): string[] | undefined {
   let [a, b] = [reference, own];
   const names: string[] = [];
-  for (const { name, without } of causes) {
+  for (const { name, without, explains } of causes) {
+    if (explains?.(reference, own)) return [name];
+    if (without === undefined) continue;
     const [c, d] = [without(a), without(b)];
     if (!isDeepStrictEqual(c, a) || !isDeepStrictEqual(d, b)) names.push(name);
     [a, b] = [c, d];
@@ -55,4 +66,4 @@ export function causesOf(reference: Answer, own: Answer): string[] | undefined {
 }
 
 /** What is left of an answer without what is known. */
-export const withoutKnown = (answer: Answer): Answer => causes.reduce((left, { without }) => without(left), answer);
+export const withoutKnown = (answer: Answer): Answer => causes.reduce((left, { without }) => without?.(left) ?? left, answer);

@@ -31,6 +31,7 @@ export async function compareScene(pair: ServerPair, scene: Scene): Promise<Outc
   const known = new Map<string, number>();
   const touched = new Set([scene.name]);
   let requests = 0;
+  for (const side of pair.sides) side.forget();
   try {
     for (const [at, request] of scene.requests.entries()) {
       requests++;

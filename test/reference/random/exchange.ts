@@ -1,4 +1,5 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
+import { stringifyJson } from '../../../runtime/codec/json.ts';
 import { decodeEnvelope, isEnvelope } from '../../../runtime/codec/protobuf.ts';
 import type { ProtobufCodec } from '../../../runtime/machinery/protobuf/codec.ts';
 import { merged } from '../../properties/writes.ts';
@@ -44,6 +45,12 @@ export class Exchange {
     this.#port = new URL(url).port;
   }
 
+  /** Forgets what the server said. */
+  forget(): void {
+    this.#resourceVersion = '1';
+    this.#continue = '';
+  }
+
   async send(request: Request): Promise<Answer> {
     const { method, edits, contentType = 'application/json', accept = 'application/json' } = request;
     const path = request.path.replace('{rv}', this.#resourceVersion).replace('{continue}', encodeURIComponent(this.#continue));
@@ -72,7 +79,7 @@ export class Exchange {
     });
     const type = headers['content-type'] ?? '';
     const result = { status, headers: Object.fromEntries(seen) };
-    if (isEnvelope(body)) return { ...result, body: JSON.parse(this.#common(JSON.stringify(this.#decoded(body)))) };
+    if (isEnvelope(body)) return { ...result, body: JSON.parse(this.#common(stringifyJson(this.#decoded(body)))) };
     const text = this.#common(body.toString());
     if (!type.includes('json')) return { ...result, body: text };
     return { ...result, body: withoutAges(isWatch && status === 200 ? events(text) : parsed(text)) };
@@ -81,8 +88,9 @@ export class Exchange {
   #decoded(bytes: Uint8Array): TestValue {
     const { apiVersion, kind, raw } = decodeEnvelope(bytes);
     const codec = this.#codecOf(apiVersion, kind);
-    if (codec === undefined) return { apiVersion, kind, raw: Buffer.from(raw).toString('hex') };
-    return { apiVersion, kind, ...codec.decode(new BinaryReader(raw), raw.length) };
+    if (codec !== undefined) return { apiVersion, kind, ...codec.decode(new BinaryReader(raw), raw.length) };
+    const ofItems = this.#codecOf(apiVersion, kind.replace(/List$/, ''));
+    return { apiVersion, kind, items: ofItems === undefined ? [] : itemsOf(raw, ofItems) };
   }
 
   /** A text in which the values that servers choose by themselves have the same names. */
@@ -96,6 +104,8 @@ export class Exchange {
       .replaceAll(/\b(x-|kube-api-access-)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '$1<random>')
       .replaceAll(/\b10\.0\.0\.\d+\b/g, '<ip>')
       .replaceAll(/X509SHA256=[0-9a-f]{64}/g, 'X509SHA256=<hash>')
+      .replaceAll(/(in scheme \\*")[^"\\]+/g, '$1<scheme>')
+      .replaceAll(/(in (?:precondition|the precondition|record) \()\d+/g, '$1<rv>')
       .replaceAll(/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<token>')
       .replaceAll(
         /((?:nodePort|healthCheckNodePort|NodePort)"?: ?)3[0-2]\d{3}\b/g,
@@ -103,6 +113,20 @@ export class Exchange {
       )
       .replaceAll(new RegExp(`\\b${this.#port}\\b`, 'g'), '443443');
   }
+}
+
+/** The second field of a list. */
+function itemsOf(raw: Uint8Array, codec: ProtobufCodec<TestObject>): TestValue[] {
+  const items: TestValue[] = [];
+  const reader = new BinaryReader(raw);
+  while (reader.pos < reader.len) {
+    const [field, type] = reader.tag();
+    if (field === 2) {
+      const length = reader.uint32();
+      items.push(codec.decode(reader, length));
+    } else reader.skip(type);
+  }
+  return items;
 }
 
 const recently = 3_600_000;

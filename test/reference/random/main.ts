@@ -6,13 +6,16 @@ import { compareScene, type Difference } from './compare.ts';
 import { report } from './report.ts';
 import { Scenes } from './scenes.ts';
 import { ServerPair } from './server-pair.ts';
+import { shrunk } from './shrink.ts';
 
 /**
  * Sends the same random requests about objects of built-in kinds to kube-apiserver itself and to this server, and reports
  * each difference that a client can see. ROUNDS (default 1) of a scene for each kind; SEED of the first round (default
- * random); KIND, a pattern of kinds as `apps/v1 Deployment`; SCENES=1 shows what was sent before; RESULTS, a file for the differences.
+ * random); KIND, a pattern of kinds as `apps/v1 Deployment`; SCENES=1 shows what was sent before; SHRINK=1 or
+ * --shrink makes each difference small; RESULTS, a file for the differences.
  */
-const { ROUNDS = '', SEED = '', KIND = '', SCENES = '', RESULTS: file = '' } = process.env;
+const { ROUNDS = '', SEED = '', KIND = '', SCENES = '', SHRINK = '', RESULTS: file = '' } = process.env;
+const shrinks = SHRINK !== '' || process.argv.includes('--shrink');
 const rounds = Number(ROUNDS || 1);
 const seed = SEED === '' ? Math.floor(Math.random() * 2 ** 31) : Number(SEED);
 
@@ -37,13 +40,13 @@ else {
         const outcome = await compareScene(pair, one.scene(seed + round));
         requests += outcome.requests;
         for (const [name, count] of outcome.known) known.set(name, (known.get(name) ?? 0) + count);
-        if (outcome.differences.length > 0) found.push(outcome.differences);
+        if (outcome.differences.length > 0) found.push(shrinks ? await shrunk(pair, outcome.differences) : outcome.differences);
       }
     }
   } finally {
     await pair.stop();
   }
-  report(found, SCENES !== '');
+  report(found, SCENES !== '' || shrinks);
   for (const [name, count] of known) console.log(`${String(count).padStart(6)}  ${name}`);
   console.log(`\n${requests} requests, ${found.length} answered differently`);
   if (file !== '') writeFileSync(file, JSON.stringify(found));

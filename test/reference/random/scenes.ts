@@ -280,7 +280,8 @@ export class Scenes {
     if (verbs.includes('delete')) ways.push(() => this.#delete());
     if (verbs.includes('deletecollection') && this.#random.chance(0.5)) ways.push(() => this.#deleteCollection());
     if (verbs.includes('watch') && this.#random.chance(0.15)) ways.push(() => this.#watch());
-    for (const subresource of subresources) if (!subresource.connect) ways.push(() => this.#subresource(subresource));
+    for (const subresource of subresources)
+      if (!subresource.connect && subresource.name !== 'log') ways.push(() => this.#subresource(subresource));
     return this.#formed(this.#pick(ways)());
   }
 

@@ -164,6 +164,14 @@ const podcertificaterequestsResource = resourceDefinition<types.PodCertificateRe
       priority: 0,
       cell: columns.podCertificateState,
     },
+    {
+      name: 'UnverifiedUserAnnotations',
+      type: 'string',
+      format: '',
+      description: 'Annotations for the signer.',
+      priority: 0,
+      cell: columns.podCertificateAnnotations,
+    },
   ],
   selectableFields: {
     'spec.signerName': (object) => String(object.spec?.signerName ?? ''),
