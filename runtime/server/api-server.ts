@@ -1,3 +1,4 @@
+import type { startControllers } from '../controllers/start-controllers.ts';
 import { RequestWaitGroup } from '../http/request-wait-group.ts';
 import { systemClock } from '../machinery/clock.ts';
 import { EndingLogger } from '../machinery/ending-logger.ts';
@@ -29,12 +30,16 @@ export interface ApiServer {
   announce(): Promise<void>;
 }
 
-/**
- * Opens the parts of a server.
- *
- * @param taken what a fork takes from its origin
- */
-export async function openApiServer(completed: CompletedConfig, taken?: PartValues): Promise<ApiServer> {
+/** What an API server begins with, besides its configuration. */
+export interface Beginning {
+  /** Absent if it runs none of kube-controller-manager's controllers, whatever the options say. */
+  readonly startControllers?: typeof startControllers;
+  /** What a fork takes from its origin. */
+  readonly taken?: PartValues | undefined;
+}
+
+/** Opens the parts of a server. */
+export async function openApiServer(completed: CompletedConfig, { startControllers, taken }: Beginning = {}): Promise<ApiServer> {
   const logger = new EndingLogger(completed.logger);
   const config = { ...completed, logger };
   const { options } = config;
@@ -56,6 +61,7 @@ export async function openApiServer(completed: CompletedConfig, taken?: PartValu
       [inputs.config, config],
       [inputs.shutdown, shutdown],
       [inputs.waitGroup, waitGroup],
+      [inputs.controllerStarter, startControllers],
     ]),
     taken,
     report: (err) => logger.error({ err }, 'a part of the server could not be closed'),

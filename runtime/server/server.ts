@@ -1,5 +1,6 @@
 import type { Client } from '../../generated/v1.35/client.ts';
 import type { ClientOptions } from '../client/options.ts';
+import { startControllers } from '../controllers/start-controllers.ts';
 import { once } from '../machinery/event-loop/once.ts';
 import { requireOptions } from '../machinery/options/check-options.ts';
 import { gitVersion } from '../machinery/version.ts';
@@ -30,7 +31,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 
 /** @param taken what a fork takes from its origin */
 async function run(config: CompletedConfig, taken?: PartValues): Promise<RunningServer> {
-  const opened = await openApiServer(config, taken);
+  const opened = await openApiServer(config, { startControllers, taken });
   const { assembly, shutdown } = opened;
   try {
     assembly.find(recorder)?.ready();

@@ -8,6 +8,7 @@ import { leaderElector, type ServerLeadership } from './leader-election.ts';
 
 /** What the controller manager runs. */
 export interface ControllerSet {
+  readonly start: typeof startControllers | undefined;
   readonly names: ReadonlySet<ControllerName>;
   /** Loops of other processes of a control plane, as the scheduler, by name. */
   readonly others: Readonly<Record<string, NewController>>;
@@ -30,8 +31,6 @@ export class ControllerManager {
   readonly #controllers: ControllerSet;
   readonly #elector: LeaderElector | undefined;
   readonly #leadership: ServerLeadership;
-  /** Undefined if there is nothing to run. */
-  #startControllers: typeof startControllers | undefined;
   #running: RunningControllers | undefined;
 
   constructor(context: Omit<ControllerContext, 'informers'>, controllers: ControllerSet, { election, leadership }: ControllerElection) {
@@ -48,10 +47,6 @@ export class ControllerManager {
 
   /** Resolves when the controllers have started, or another server is known to run them. */
   async start(): Promise<void> {
-    const { names, others } = this.#controllers;
-    if (names.size > 0 || Object.keys(others).length > 0) {
-      ({ startControllers: this.#startControllers } = await import('../../controllers/start-controllers.ts'));
-    }
     if (this.#elector === undefined) {
       this.#start();
       return;
@@ -76,8 +71,8 @@ export class ControllerManager {
   }
 
   #start(): void {
-    const { names, others, order, dormancy } = this.#controllers;
-    this.#running = this.#startControllers?.(this.#context, names, others, order, dormancy);
+    const { start, names, others, order, dormancy } = this.#controllers;
+    this.#running = start?.(this.#context, names, others, order, dormancy);
   }
 
   async #stop(): Promise<void> {

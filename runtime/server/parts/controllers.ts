@@ -8,7 +8,7 @@ import { authentication, authorization } from './auth.ts';
 import { controlPlane } from './bootstrap.ts';
 import { signer } from './certificates.ts';
 import { dormancy, startedFlowControl } from './flow-control.ts';
-import { config } from './inputs.ts';
+import { config, controllerStarter } from './inputs.ts';
 import { quota } from './plugins.ts';
 import { stores } from './resources.ts';
 import { serving } from './serving.ts';
@@ -48,6 +48,7 @@ export const controllerManager = part('controllerManager', {
     aggregation,
     dormancy,
     startedControlPlane,
+    controllerStarter,
   },
   async open({ config, stores, leadership, serving, signer, dormancy, quota, aggregation, ...needs }) {
     const { options, logger, features, controllers: names, startOrder: order, leaderElection: election } = config;
@@ -63,7 +64,7 @@ export const controllerManager = part('controllerManager', {
       resolveSchema: newSchemaResolver(stores.registry),
       remoteResources: aggregation.aggregator?.resources,
     };
-    const set = { names, others: simulatedProcesses(options), order, dormancy };
+    const set = { start: needs.controllerStarter, names, others: simulatedProcesses(options), order, dormancy };
     return new ControllerManager(context, set, { election, leadership });
   },
   close: (opened) => opened.close(),
