@@ -115,6 +115,10 @@ export class EtcdMember {
   async start(): Promise<void> {
     const child = spawn(this.#binary, this.#flags, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#process = child;
+    // a test that crashes leaves none behind
+    const onExit = (): boolean => child.kill('SIGKILL');
+    process.on('exit', onExit);
+    child.once('exit', () => process.off('exit', onExit));
     this.#log = '';
     const keep = (chunk: Buffer): void => {
       this.#log = `${this.#log}${chunk}`.slice(-10_000);

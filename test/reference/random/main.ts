@@ -29,6 +29,8 @@ else {
   const kinds = (await readSubjects()).filter(({ title }) => new RegExp(KIND).test(title) && !(title in unordered));
   const text = knownWords();
   const scenes = kinds.map((subject) => new Scenes(subject, text));
+  // the children end with the process
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const pair = await ServerPair.start();
   const found: (readonly Difference[])[] = [];
   const known = new Map<string, number>();
